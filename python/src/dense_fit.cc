@@ -119,7 +119,7 @@ class Fitter {
     const double size = std::sqrt(2.0 * x_.cost);
     if (!IsLm()) {
       return GradientIsSmall() &&
-             (x_.cost <= kEpsilon * first_cost_ ||
+             (x_.cost <= kEpsilon * kEpsilon * first_cost_ ||
               steps_->promise() <=
                   std::max(options_.gtol, kLargestPromise) * size);
     }
@@ -169,7 +169,16 @@ class Fitter {
     return accepted_ || !status_;
   }
 
+  // Sets limited_: the step was short because the radius is, which now grows.
   void UpdateRadius(const TrialStep& step, double decrease, double quality) {
+    const double before = radius_;
+    if (!step.inside && step.predicted <= kEpsilon * x_.cost &&
+        decrease == 0.0) {
+      // The cost has not the digits to show the step.
+      limited_ = true;
+      radius_ *= 1e3;
+      return;
+    }
     if (!std::isfinite(decrease)) {
       radius_ = 0.25 * step.norm;
     } else if (IsLm()) {
@@ -180,6 +189,12 @@ class Fitter {
     } else if (quality > 0.75 && step.norm > 0.95 * radius_) {
       radius_ *= 2.0;
     }
+    limited_ = !step.inside && step.norm > 0.95 * before && radius_ > before;
+    // The error of the model, relative to the decrease, is proportional to the
+    // radius. Where it is far from what is allowed, the radius was no good
+    // guess.
+    const double error = std::max(std::abs(1.0 - quality), 1e-6);
+    if (limited_ && error < 1e-3) radius_ = before * 0.01 / error;
   }
 
   // More 1978, section 7: a small quality shrinks the radius to the minimum of
@@ -201,7 +216,7 @@ class Fitter {
                                      double decrease, double quality) const {
     bool cost = false;
     bool small = false;
-    if (!std::isfinite(decrease)) return std::nullopt;
+    if (!std::isfinite(decrease) || limited_) return std::nullopt;
     if (IsLm()) {
       const double ftol = std::max(options_.ftol, kEpsilon) * x_.cost;
       cost = std::abs(decrease) <= ftol && step.predicted <= ftol &&
@@ -234,6 +249,7 @@ class Fitter {
   double first_cost_ = 0.0;
   FitIteration iteration_;
   bool accepted_ = false;
+  bool limited_ = false;
   std::optional<FitStatus> status_;
 };
 

@@ -105,9 +105,10 @@ def curve_fit(
     jacobian: Any = "2-point" if jac is None else jac
     model = None
     if callable(jac):
+        transposed = kwargs.get("col_deriv")
 
         def jacobian(p: Array) -> Any:
-            return whiten(_rows(jac(data.x, *p), kwargs.get("col_deriv")))
+            return whiten(_rows(jac(data.x, *p), transposed))
 
     if whiten is _same or weights is not None:
         model = (f, (data.x,), data.y, weights)
