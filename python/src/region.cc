@@ -15,16 +15,28 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 void ReducedModel::Reduce(const MatrixXd& jacobian, const VectorXd& residuals) {
+  // Rows in pieces that stay in the cache: [R q] of the rows so far, and below
+  // it the next rows of [J f], are factored again.
+  constexpr Eigen::Index kPiece = 512;
   const Eigen::Index m = jacobian.rows();
   const Eigen::Index n = jacobian.cols();
-  const Eigen::Index k = std::min(m, n);
-  Eigen::HouseholderQR<MatrixXd> qr(jacobian);
-  VectorXd rotated = residuals;
-  rotated.applyOnTheLeft(qr.householderQ().adjoint());
   r.setZero(n, n);
-  r.topRows(k) = qr.matrixQR().topRows(k).triangularView<Eigen::Upper>();
   q.setZero(n);
-  q.head(k) = rotated.head(k);
+  MatrixXd stacked;
+  Eigen::Index known = 0;
+  for (Eigen::Index begin = 0; begin < m; begin += kPiece) {
+    const Eigen::Index rows = std::min(kPiece, m - begin);
+    stacked.resize(known + rows, n + 1);
+    stacked.topLeftCorner(known, n) = r.topRows(known);
+    stacked.topRightCorner(known, 1) = q.head(known);
+    stacked.bottomLeftCorner(rows, n) = jacobian.middleRows(begin, rows);
+    stacked.bottomRightCorner(rows, 1) = residuals.segment(begin, rows);
+    const Eigen::HouseholderQR<Eigen::Ref<MatrixXd>> qr(stacked);
+    known = std::min(known + rows, n);
+    r.topRows(known) =
+        stacked.topLeftCorner(known, n).triangularView<Eigen::Upper>();
+    q.head(known) = stacked.topRightCorner(known, 1);
+  }
   gradient.noalias() = r.transpose() * q;
   column_norms.resize(n);
   for (Eigen::Index j = 0; j < n; ++j) column_norms[j] = r.col(j).norm();

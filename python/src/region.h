@@ -19,7 +19,8 @@ struct ReducedModel {
   Eigen::VectorXd gradient;      // J'f
   Eigen::VectorXd column_norms;  // |J e_j|
 
-  // The reduction of (J, f), by Householder reflections.
+  // The reduction of (J, f), by Householder reflections. Pieces of rows are
+  // factored one after the other.
   void Reduce(const Eigen::MatrixXd& jacobian,
               const Eigen::VectorXd& residuals);
   // Half the change of |q + R p|^2 from 0 to p.
