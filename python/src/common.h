@@ -81,8 +81,9 @@ void BindReadyMadeCosts(nb::module_& module);
 void BindProblem(nb::module_& module);
 void BindSolve(nb::module_& module);
 void BindCovariance(nb::module_& module);
-void BindCompression(nb::module_& module);
 void BindFileFormats(nb::module_& module);
+void BindFits(nb::module_& module);
+void BindRunning(nb::module_& module);
 void BindLogging(nb::module_& module);
 void BindRuntime(nb::module_& module);
 

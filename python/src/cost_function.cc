@@ -33,6 +33,20 @@ struct CallArrays {
   std::vector<double*> jacobian_data;
 };
 
+// The result of evaluate: None stands for True. Numbers and booleans of NumPy,
+// which comparisons of arrays give, count as bool.
+bool IsSuccess(nb::handle answer) {
+  if (answer.is_none()) return true;
+  if (PyLong_Check(answer.ptr()) == 0 && !nb::hasattr(answer, "dtype")) {
+    RaiseTypeError(
+        "evaluate: expected a result True, False, None or a number, got " +
+        TypeName(answer) + ".");
+  }
+  const int truth = PyObject_IsTrue(answer.ptr());
+  if (truth < 0) throw nb::python_error();
+  return truth != 0;
+}
+
 // A cost function that Python defines: a subclass with
 // evaluate(parameters, residuals, jacobians).
 //
@@ -129,11 +143,7 @@ class PythonCost : public CostFunction {
     const nb::object answer = nb::steal(
         PyObject_VectorcallMethod(arrays->method.ptr(), arguments, 4, nullptr));
     if (!answer.is_valid()) throw nb::python_error();
-    if (answer.ptr() == Py_False) return false;
-    if (answer.ptr() != Py_True && !answer.is_none()) {
-      RaiseTypeError("evaluate: expected a result True, False or None, got " +
-                     TypeName(answer) + ".");
-    }
+    if (!IsSuccess(answer)) return false;
     std::copy_n(arrays->residual_data, num_residuals(), residuals);
     for (size_t i = 0; jacobians != nullptr && i < sizes.size(); ++i) {
       if (jacobians[i] == nullptr) continue;

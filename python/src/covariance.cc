@@ -11,6 +11,7 @@
 
 #include "fields.h"
 #include "problem.h"
+#include "running.h"
 
 namespace vesta::python {
 namespace {
@@ -50,7 +51,7 @@ class Covariance {
     }
     bool succeeded;
     {
-      const nb::gil_scoped_release released;
+      const WithoutGil released;
       succeeded = covariance_.Compute(pairs, &problem.get());
     }
     FlushLog();

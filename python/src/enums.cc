@@ -10,7 +10,7 @@ namespace {
 
 template <typename E>
 void BindEnum(nb::module_& module, const char* doc) {
-  nb::enum_<E> type(module, EnumTraits<E>::name, doc);
+  nb::enum_<E> type(module, EnumTraits<E>::name, doc, nb::is_arithmetic());
   for (const auto& e : EnumTraits<E>::Enumerators()) {
     type.value(e.name, e.value, e.doc);
   }

@@ -182,6 +182,14 @@ const double* Point(nb::handle object, const char* name, int size) {
                   "this point.");
 }
 
+// A subclass that does not define a method inherits the one of the base class,
+// which would call the method of the subclass.
+void CheckDefines(const Manifold& manifold, const char* method) {
+  if (dynamic_cast<const PythonManifold*>(&manifold) == nullptr) return;
+  RaiseTypeError(std::string("A subclass of Manifold must define ") + method +
+                 ".");
+}
+
 void BindBase(nb::module_& module) {
   nb::class_<Manifold, PythonManifold>(
       module, "Manifold",
@@ -192,26 +200,21 @@ void BindBase(nb::module_& module) {
       .def(
           "ambient_size",
           [](const Manifold& m) {
-            if (dynamic_cast<const PythonManifold*>(&m) != nullptr) {
-              RaiseTypeError(
-                  "A subclass of Manifold must define ambient_size().");
-            }
+            CheckDefines(m, "ambient_size()");
             return m.AmbientSize();
           },
           "The number of coordinates of a point.")
       .def(
           "tangent_size",
           [](const Manifold& m) {
-            if (dynamic_cast<const PythonManifold*>(&m) != nullptr) {
-              RaiseTypeError(
-                  "A subclass of Manifold must define tangent_size().");
-            }
+            CheckDefines(m, "tangent_size()");
             return m.TangentSize();
           },
           "The number of degrees of freedom.")
       .def(
           "plus",
           [](const Manifold& m, nb::handle x, nb::handle delta) {
+            CheckDefines(m, "plus(x, delta)");
             double* out;
             nb::object result = Numbers({m.AmbientSize()}, &out);
             if (!m.Plus(Point(x, "x", m.AmbientSize()),
@@ -224,6 +227,7 @@ void BindBase(nb::module_& module) {
       .def(
           "minus",
           [](const Manifold& m, nb::handle y, nb::handle x) {
+            CheckDefines(m, "minus(y, x)");
             double* out;
             nb::object result = Numbers({m.TangentSize()}, &out);
             if (!m.Minus(Point(y, "y", m.AmbientSize()),
@@ -236,6 +240,7 @@ void BindBase(nb::module_& module) {
       .def(
           "plus_jacobian",
           [](const Manifold& m, nb::handle x) {
+            CheckDefines(m, "plus_jacobian(x)");
             double* out;
             nb::object result =
                 Numbers({m.AmbientSize(), m.TangentSize()}, &out);
@@ -248,6 +253,7 @@ void BindBase(nb::module_& module) {
       .def(
           "minus_jacobian",
           [](const Manifold& m, nb::handle x) {
+            CheckDefines(m, "minus_jacobian(x)");
             double* out;
             nb::object result =
                 Numbers({m.TangentSize(), m.AmbientSize()}, &out);

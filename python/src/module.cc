@@ -21,6 +21,8 @@ void BindRuntime(nb::module_& module) {
 
 NB_MODULE(_core, module) {
   using namespace vesta::python;
+  // Objects of a module live until the process ends; that is no leak.
+  nb::set_leak_warnings(false);
   module.doc() = "The extension module of the package vesta.";
   BindEnums(module);
   BindOptions(module);
@@ -32,8 +34,9 @@ NB_MODULE(_core, module) {
   BindReadyMadeCosts(module);
   BindSolve(module);
   BindCovariance(module);
-  BindCompression(module);
   BindFileFormats(module);
+  BindFits(module);
+  BindRunning(module);
   BindLogging(module);
   BindRuntime(module);
 }

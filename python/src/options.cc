@@ -269,6 +269,14 @@ void BindCancellation(nb::module_& module) {
 
 }  // namespace
 
+std::string PythonText(std::string message) {
+  static const std::string kPrefix = "Solver::Options::";
+  for (size_t at; (at = message.find(kPrefix)) != std::string::npos;) {
+    message.erase(at, kPrefix.size());
+  }
+  return message;
+}
+
 void BindOptions(nb::module_& module) {
   BindOrdering(module);
   BindCancellation(module);
@@ -345,7 +353,7 @@ void BindOptions(nb::module_& module) {
       [](const SolverOptions& self) {
         std::string error;
         self.IsValid(&error);
-        return error;
+        return PythonText(error);
       },
       "Why the options are not valid; an empty text if they are.");
 }

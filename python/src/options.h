@@ -30,6 +30,9 @@ struct SolverOptions : ceres::Solver::Options {
   nanobind::object inner_ordering = nanobind::none();
 };
 
+// A message of the library with the names that Python has for options.
+std::string PythonText(std::string message);
+
 }  // namespace vesta::python
 
 #endif  // VESTA_PYTHON_OPTIONS_H_

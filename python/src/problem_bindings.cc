@@ -10,6 +10,7 @@
 #include "ceres/crs_matrix.h"
 #include "fields.h"
 #include "problem.h"
+#include "running.h"
 
 namespace vesta::python {
 namespace {
@@ -91,7 +92,7 @@ nb::object Evaluate(Problem& problem, nb::handle parameter_blocks,
   ceres::CRSMatrix matrix;
   bool succeeded;
   {
-    const nb::gil_scoped_release released;
+    const WithoutGil released;
     succeeded = problem.get().Evaluate(
         options, &cost, residuals ? &residual_values : nullptr,
         gradient ? &gradient_values : nullptr, jacobian ? &matrix : nullptr);

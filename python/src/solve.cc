@@ -10,22 +10,19 @@
 
 #include "ceres/html_report.h"
 #include "ceres/iteration_callback.h"
+#include "ceres/parallel/available_concurrency.h"
 #include "ceres/parallel/cancellation.h"
 #include "common.h"
 #include "fields.h"
 #include "options.h"
 #include "problem.h"
+#include "running.h"
 
 namespace vesta::python {
 namespace {
 
 using ceres::CallbackReturnType;
 using ceres::parallel::CancellationSource;
-
-bool IsMainThread() {
-  const nb::module_ threading = nb::module_::import_("threading");
-  return threading.attr("current_thread")().is(threading.attr("main_thread")());
-}
 
 // Ends a solve of the main thread when the user presses Ctrl-C, within an
 // iteration.
@@ -98,6 +95,7 @@ class PythonCallbacks final : public ceres::IterationCallback {
 
   CallbackReturnType operator()(
       const ceres::IterationSummary& summary) override {
+    if (InterpreterExits()) return ceres::SOLVER_ABORT;
     const nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     FlushLog();
@@ -138,6 +136,12 @@ ceres::Solver::Options ToOptions(const SolverOptions& options,
       options.linear_ordering, problem, "linear_solver_ordering");
   result.inner_iteration_ordering = CheckedOrdering(
       options.inner_ordering, problem, "inner_iteration_ordering");
+  // As in pyceres.
+  if (result.num_threads == -1) {
+    result.num_threads = ceres::parallel::AvailableConcurrency();
+  }
+  std::string error;
+  if (!result.IsValid(&error)) RaiseValueError(PythonText(error));
   return result;
 }
 
@@ -155,7 +159,7 @@ nb::object Solve(const SolverOptions& given, Problem& problem,
   bool interrupted = false;
   {
     const InterruptGuard guard(&source);
-    const nb::gil_scoped_release released;
+    const WithoutGil released;
     ceres::Solve(options, &problem.get(), &summary);
     interrupted = guard.interrupted();
   }
@@ -175,7 +179,7 @@ class Report {
     const Problem::Use use(problem);
     ceres::HtmlReport::Options options;
     options.title = title;
-    const nb::gil_scoped_release released;
+    const WithoutGil released;
     report_ = std::make_unique<ceres::HtmlReport>(options, &problem->get());
   }
 
@@ -186,7 +190,7 @@ class Report {
     std::string error;
     bool written;
     {
-      const nb::gil_scoped_release released;
+      const WithoutGil released;
       written = report_->Write(path, solver_options, summary, &error);
     }
     FlushLog();

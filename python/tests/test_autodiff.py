@@ -204,3 +204,44 @@ def test_bundle_adjustment_residuals(rng):
 
     camera = rng.uniform(0.2, 0.5, size=(6, 9))
     check(project, camera, rng.uniform(1, 2, size=(6, 3)))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.polyval(x, np.linspace(-1, 1, 4)),
+        lambda x: np.polyval([x[0], x[1] * x[2]], x),
+        lambda x: np.polyval(np.array([1.0, 2.0, -1.0]), x),
+        lambda x: np.interp(x, [0.0, 0.5, 2.0], [1.0, 3.0, -1.0]),
+        lambda x: np.interp(np.array([-1.0, 0.1, 0.7, 1.9, 5.0]), [0.0, 1.0, 2.0], x),
+        lambda x: np.interp(x - 1.0, [0.0, 0.5, 2.0], [1.0, 3.0, -1.0], left=0.0, right=7.0),
+        lambda x: np.trapezoid(x * x, dx=0.5) if hasattr(np, "trapezoid") else np.trapz(x * x, dx=0.5),
+        lambda x: (np.trapezoid if hasattr(np, "trapezoid") else np.trapz)(np.sin(x), x),
+        lambda x: np.concatenate([part.ravel() for part in np.meshgrid(x, np.array([1.0, 2.0]))]),
+        lambda x: np.meshgrid(x, x * x, x + 1, indexing="ij")[1].ravel(),
+        lambda x: pytest.importorskip("scipy.special").erf(x) * pytest.importorskip("scipy.special").expit(x),
+    ],
+)
+def test_functions_of_samples(function):
+    x = np.array([0.3, 0.9, 1.7])
+    dual = np.atleast_1d(function(autodiff.variables(x)[0]))
+    exact = autodiff.jacobian(dual.reshape(-1), 0, 3)
+    step = 1e-6
+    columns = [
+        (np.atleast_1d(function(x + step * e)) - np.atleast_1d(function(x - step * e))) / (2 * step) for e in np.eye(3)
+    ]
+    np.testing.assert_allclose(dual.value, np.atleast_1d(function(x)), rtol=1e-12)
+    np.testing.assert_allclose(exact, np.stack(columns, axis=1), atol=1e-7)
+
+
+def test_what_has_no_derivative_says_what_to_write():
+    x = autodiff.variables(np.ones(3))[0]
+    for function in (np.sort, np.median, np.linalg.eigvals):
+        with pytest.raises(TypeError, match="differences"):
+            function(x)
+    out = np.zeros(3)
+    with pytest.raises(TypeError, match="zeros_like"):
+        out[:] = x
+    with pytest.raises((TypeError, ValueError)) as error:
+        out[0] = x[0]
+    assert "zeros_like" in str(error.value) + str(error.value.__cause__)

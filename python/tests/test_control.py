@@ -456,3 +456,43 @@ def test_runtime_introspection():
     assert vesta.SolverOptions().num_threads == 1
     with pytest.raises(ValueError, match="threads"):
         vesta.set_num_threads(0)
+
+
+EXIT = """
+import sys, threading, time
+import numpy as np
+import vesta
+
+def fun(x):
+    return np.array([np.sin(7 * x[0]) - 0.3 + x[1] ** 2, 10 * (x[1] - x[0] ** 2), 1 - x[0]])
+
+def problem():
+    x = np.random.rand(2)
+    problem = vesta.Problem()
+    problem.add_residual_block(vesta.NumericDiffCostFunction(fun, 3, [2]), None, x)
+    return problem
+
+work = dict(
+    fit=lambda: vesta.least_squares(fun, np.random.rand(2)),
+    options=lambda: vesta.least_squares(fun, np.random.rand(2), options={}),
+    solve=lambda: problem().solve(num_threads=2),
+    evaluate=lambda: problem().evaluate(),
+)[sys.argv[1]]
+started = threading.Event()
+
+def run():
+    while True:
+        work()
+        started.set()
+
+threading.Thread(target=run, daemon=True).start()
+started.wait()
+kept = problem()  # An object of the module at exit.
+"""
+
+
+@pytest.mark.parametrize("work", ["fit", "options", "solve", "evaluate"])
+def test_a_daemon_thread_does_not_abort_the_exit(work):
+    done = subprocess.run([sys.executable, "-c", EXIT, work], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "nanobind" not in done.stderr and "leaked" not in done.stderr

@@ -346,14 +346,26 @@ def test_options_check_names_types_and_values():
     assert "function_tolerance" in options.error()
 
 
-def test_invalid_options_fail_with_a_message():
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (dict(function_tolerance=-1.0), "function_tolerance"),
+        (dict(max_num_iterations=-1), "max_num_iterations"),
+        (dict(num_threads=0), "num_threads"),
+        (dict(num_threads=-2), "num_threads"),
+        (dict(eta=-1.0), "eta"),
+        (dict(minimizer_type="LINE_SEARCH", max_lbfgs_rank=0), "max_lbfgs_rank"),
+    ],
+)
+def test_invalid_options_raise_with_the_name_of_the_argument(options, message):
     problem = vesta.Problem()
     x = np.zeros(1)
     problem.add_residual_block(Difference(1, np.ones(1)), None, x)
-    summary = problem.solve(function_tolerance=-1.0)
-    assert summary.termination_type == vesta.TerminationType.FAILURE
-    assert "function_tolerance" in summary.message
+    with pytest.raises(ValueError, match=message) as error:
+        problem.solve(**options)
+    assert "::" not in str(error.value)
     assert x[0] == 0.0
+    assert problem.solve(num_threads=-1).num_threads_used >= 1
 
 
 def test_options_and_summaries_can_be_pickled():
@@ -453,3 +465,64 @@ assert logging.getLogger("vesta").level == logging.NOTSET and logging.getLogger(
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("missing", ["plus", "minus", "plus_jacobian", "minus_jacobian", "ambient_size", "tangent_size"])
+def test_a_manifold_without_a_method_is_named(missing):
+    methods = dict(
+        ambient_size=lambda self: 2, tangent_size=lambda self: 2, plus=lambda self, x, d: x + d,
+        minus=lambda self, y, x: y - x, plus_jacobian=lambda self, x: np.eye(2), minus_jacobian=lambda self, x: np.eye(2),
+    )  # fmt: skip
+    del methods[missing]
+    manifold = type("Partial", (vesta.Manifold,), methods)()
+    point = [np.zeros(2)] * {"plus": 2, "minus": 2, "plus_jacobian": 1, "minus_jacobian": 1}.get(missing, 0)
+    with pytest.raises(TypeError, match=missing):
+        getattr(manifold, missing)(*point)
+    if missing in ("plus_jacobian", "ambient_size", "tangent_size"):
+        with pytest.raises(TypeError, match=missing):
+            vesta.Problem().add_parameter_block(np.zeros(2), manifold=manifold)
+
+
+@pytest.mark.parametrize("low, high", [(0, 0), ([0, 1], [1, 1]), (-3.0, [-3.0, 5.0])])
+def test_bounds_without_room_are_refused(low, high):
+    problem, x = vesta.Problem(), np.zeros(2)
+    problem.add_parameter_block(x)
+    with pytest.raises(ValueError, match="no room"):
+        problem.set_bounds(x, low, high)
+
+
+def test_a_batch_function_cannot_change_the_arrays_of_the_caller():
+    x, data = np.ones((3, 2)), np.zeros((3, 2))
+    for change in (lambda x, d: x.__iadd__(1), lambda x, d: d.__iadd__(1)):
+        with pytest.raises(ValueError, match="read-only"):
+            vesta.Problem().add_batch(change, [(x, np.arange(3))], data=data, jac="numeric")
+    assert np.all(x == 1) and np.all(data == 0)
+
+
+@pytest.mark.parametrize("answer", [True, None, 1, np.True_, np.int64(1), np.array(True), np.float64(1)])
+def test_results_of_cost_functions_that_are_true(answer):
+    class Cost(Difference):
+        def evaluate(self, parameters, residuals, jacobians):
+            super().evaluate(parameters, residuals, jacobians)
+            return answer
+
+    x = np.zeros(1)
+    problem = vesta.Problem()
+    problem.add_residual_block(Cost(1, np.ones(1)), None, x)
+    problem.solve()
+    assert x[0] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("answer", [False, 0, np.False_, np.array(False), "ok", [1], np.ones(2)])
+def test_results_of_cost_functions_that_are_not_true(answer):
+    class Cost(Difference):
+        def evaluate(self, parameters, residuals, jacobians):
+            return answer
+
+    problem = vesta.Problem()
+    problem.add_residual_block(Cost(1, np.ones(1)), None, np.zeros(1))
+    if isinstance(answer, (str, list)) or np.size(answer) > 1:
+        with pytest.raises((TypeError, ValueError)):
+            problem.solve()
+    else:
+        assert problem.solve().termination_type == vesta.TerminationType.FAILURE

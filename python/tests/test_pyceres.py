@@ -152,3 +152,58 @@ def test_dicts_of_options():
     assert vesta.pyceres.SolverOptions(options).max_num_iterations == 3
     with pytest.raises(AttributeError, match="no attribute"):
         options.mergedict({"speed": 3})
+
+
+@pytest.mark.parametrize("name", ["LinearSolverType", "TerminationType", "LoggingType", "LossFunction"])
+def test_enumerations_are_numbers_and_have_names(name):
+    kind = getattr(vesta.pyceres, name)
+    for member in getattr(kind, "__members__", {}).values():
+        assert kind(member.name) is member and kind(int(member)) is member and member == int(member)
+    if name != "LossFunction":
+        with pytest.raises(ValueError):
+            kind("NOT_THERE")
+
+
+def test_losses_from_dicts_and_by_evaluate():
+    pyceres = vesta.pyceres
+    assert pyceres.LossFunction({"name": "huber", "params": [2.0]}).evaluate(9.0) == pyceres.HuberLoss(2.0).evaluate(9.0)
+    doubled = pyceres.LossFunction({"name": "cauchy", "params": [1.0], "magnitude": 2.0})
+    np.testing.assert_allclose(doubled.evaluate(1.0), 2 * np.array(pyceres.CauchyLoss(1.0).evaluate(1.0)))
+    for wrong in ({}, {"name": "l3"}, {"name": "huber", "scale": 1}):
+        with pytest.raises(ValueError):
+            pyceres.LossFunction(wrong)
+
+    class Half(pyceres.LossFunction):
+        def Evaluate(self, sq_norm, out):
+            out[:] = 0.5 * sq_norm, 0.5, 0.0
+
+    x = np.zeros(1)
+    problem = pyceres.Problem()
+    problem.add_residual_block(pyceres.factors.NormalPrior(np.array([2.0]), np.eye(1)), Half(), [x])
+    summary = pyceres.SolverSummary()
+    pyceres.solve(pyceres.SolverOptions(), problem, summary)
+    assert summary.initial_cost == pytest.approx(1.0) and x[0] == pytest.approx(2.0, abs=1e-3)
+    with pytest.raises(TypeError, match="Evaluate"):
+        type("Empty", (pyceres.LossFunction,), {})().evaluate(1.0)
+
+
+def test_factors_are_a_module():
+    import vesta.pyceres.factors as factors
+
+    residuals, jacobians = factors.NormalError(np.diag([4.0, 1.0])).evaluate(np.array([1.0, 2.0]), np.zeros(2))
+    np.testing.assert_allclose(residuals, [0.5, 2.0])
+    np.testing.assert_allclose(jacobians[1], [-0.5, 0, 0, -1])
+
+
+def test_logging_writes_to_the_logger_and_to_files(caplog, capsys, tmp_path, monkeypatch):
+    logging = vesta.pyceres.logging
+    logging.set_log_destination(logging.WARNING, str(tmp_path / "log"))
+    logging.info("one")
+    logging.error("two")
+    monkeypatch.setattr(logging, "logtostderr", True)
+    logging.info("three")
+    logging.set_log_destination(logging.WARNING, "")
+    assert [r.message for r in caplog.records] == ["one", "two", "three"]
+    assert "two" in (tmp_path / "log").read_text() and "one" not in (tmp_path / "log").read_text()
+    error = capsys.readouterr().err
+    assert "three" in error and "one" not in error

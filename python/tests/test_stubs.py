@@ -18,6 +18,8 @@ CORRECT = """
     cost: float = summary.final_cost
     kind: vesta.TerminationType = summary.termination_type
     result = vesta.least_squares(lambda p: p - 1.0, [0.0], jac="autodiff")
+    point: np.ndarray = result.x
+    covariance: np.ndarray = vesta.curve_fit(lambda x, a: a * x, [1.0, 2.0], [1.0, 2.0])[1]
 """
 WRONG = {
     "problem.solve('fast')": "arg-type",
@@ -26,6 +28,11 @@ WRONG = {
     "text: str = summary.final_cost": "assignment",
     "vesta.HuberLoss('1')": "arg-type",
     "vesta.least_squares(3, [0.0])": "arg-type",
+    "vesta.least_squares(lambda p: p, [0.0], method='nope')": "arg-type",
+    "vesta.least_squares(lambda p: p, [0.0], loss='l3')": "arg-type",
+    "vesta.least_squares(lambda p: p, [0.0], tr_options={'speed': 1})": "arg-type",
+    "word: str = vesta.least_squares(lambda p: p, [0.0]).cost": "assignment",
+    "vesta.curve_fit(lambda x, a: a * x, [1.0], [1.0], method='nope')": "call-overload",
 }
 
 

@@ -43,7 +43,7 @@ class BatchEvaluator(abc.ABC):
         # Views, transposed: gathering writes the values of a coordinate together.
         self._transposed = [a.reshape(len(a), -1).T for a in arrays]
         self._indices = [_slice_or_indices(i, len(a)) for a, i in zip(arrays, indices)]
-        self._data = () if data is None else (data,)
+        self._data = () if data is None else (_read_only(data),)
         self._num_rows = len(indices[0])
 
     def num_residuals(self) -> int:
@@ -58,7 +58,7 @@ class BatchEvaluator(abc.ABC):
         """See the top of the file."""
 
     def _parameters(self) -> list[Array]:
-        return [t[:, i].T for t, i in zip(self._transposed, self._indices)]
+        return [_read_only(t[:, i].T) for t, i in zip(self._transposed, self._indices)]
 
     def _checked(self, values: Any) -> Array:
         result = np.asarray(values, dtype=np.float64)
@@ -69,6 +69,15 @@ class BatchEvaluator(abc.ABC):
                 f"f: expected residuals of shape ({self._num_rows}, number of residuals), got {result.shape}."
             )
         return result
+
+
+def _read_only(values: Any) -> Any:
+    """The array, so that a function cannot change the caller's parameters or data by mistake."""
+    if not isinstance(values, np.ndarray):
+        return values
+    view = values.view()
+    view.flags.writeable = False
+    return view
 
 
 def _slice_or_indices(index: NDArray[np.int64], length: int) -> Any:

@@ -6,16 +6,36 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from typing import Any, Callable
+from types import FunctionType
+from typing import Any, Callable, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import _core
 from .autodiff import DualArray
-from ._least_squares import OptimizeWarning, least_squares
+from ._least_squares import OptimizeWarning, least_squares_of_model
 from ._least_squares.arguments import bounds_of
+from ._least_squares.types import Jac, Method
 
 Array = NDArray[np.float64]
+NanPolicy = Literal["raise", "omit"]
+
+
+@overload
+def curve_fit(
+    f: Callable[..., Any], xdata: Any, ydata: ArrayLike, p0: ArrayLike | None = ..., sigma: ArrayLike | None = ...,
+    absolute_sigma: bool = ..., check_finite: bool | None = ..., bounds: Any = ..., method: Method | None = ...,
+    jac: Jac | None = ..., *, full_output: Literal[False] = ..., nan_policy: NanPolicy | None = ..., **kwargs: Any,
+) -> tuple[Array, Array]: ...  # fmt: skip
+
+
+@overload
+def curve_fit(
+    f: Callable[..., Any], xdata: Any, ydata: ArrayLike, p0: ArrayLike | None = ..., sigma: ArrayLike | None = ...,
+    absolute_sigma: bool = ..., check_finite: bool | None = ..., bounds: Any = ..., method: Method | None = ...,
+    jac: Jac | None = ..., *, full_output: Literal[True], nan_policy: NanPolicy | None = ..., **kwargs: Any,
+) -> tuple[Array, Array, dict[str, Any], str, int]: ...  # fmt: skip
 
 
 def curve_fit(
@@ -27,73 +47,132 @@ def curve_fit(
     absolute_sigma: bool = False,
     check_finite: bool | None = None,
     bounds: Any = (-np.inf, np.inf),
-    method: str | None = None,
-    jac: Any = None,
+    method: Method | None = None,
+    jac: Jac | None = None,
     *,
     full_output: bool = False,
-    nan_policy: str | None = None,
+    nan_policy: NanPolicy | None = None,
     **kwargs: Any,
 ) -> Any:
     """Fits ydata = f(xdata, *params) + noise, as `scipy.optimize.curve_fit`.
 
-    Returns the parameters and their covariance; with full_output also a dict,
-    a message and the status.
-
-    sigma: standard deviations (m,), or the covariance (m, m) of ydata.
+    Arguments
+    ---------
+    f: the model, which returns as many values as ydata has.
+    xdata: anything that f takes. Lists and arrays of numbers become float64.
+    ydata: the data, of m values in any shape. Stack real and imaginary parts.
+    p0: the start. None: ones, or the middle of the bounds.
+    sigma: the standard deviation of ydata, one or (m,); or its covariance (m, m).
     absolute_sigma: False: sigma is relative, and the covariance is scaled by
         the mean square of the residuals.
+    check_finite: refuse NaN and infinity; None: unless nan_policy is given.
+    bounds: see `least_squares`.
+    method: see `least_squares`; None: 'lm', with bounds 'trf'.
     jac: a name of `least_squares`, or a function like f that returns (m, n).
-    kwargs: arguments of `least_squares`; maxfev stands for max_nfev.
+    full_output: also return a dict, a message and the status.
+    nan_policy: None, 'raise', or 'omit': leave out values that are NaN.
+    kwargs: arguments of `least_squares`; maxfev stands for max_nfev. 'lm' also
+        takes those of `scipy.optimize.leastsq`: epsfcn, factor, diag, col_deriv.
+        There, maxfev counts evaluations for differences; 200 (n + 1).
+
+    Result
+    ------
+    The parameters (n,) and their covariance (n, n). Where the data do not
+    determine the parameters, a warning is given; the covariance is infinite
+    ('lm') or a pseudo-inverse. The dict of full_output has nfev and fvec, for
+    'lm' also fjac, ipvt and qtf of leastsq.
+    RuntimeError: no solution was found. ValueError: an argument is wrong.
+
+    Example
+    -------
+    >>> t = np.linspace(0, 1, 5)
+    >>> params, covariance = vesta.curve_fit(lambda t, a, b: a + b * t, t, 1 + 2 * t)
+    >>> params.round(6)
+    array([1., 2.])
     """
     guess = _start(f, p0, bounds)
     n = len(guess)
-    lower, upper = bounds_of(bounds, n)
-    x, y, keep = _data(xdata, ydata, check_finite, nan_policy)
-    whiten = _whitening(sigma, len(y) if keep is None else len(keep), keep)
+    bounds = bounds_of(bounds, n)
     if method is None:
-        method = "trf" if np.any(np.isfinite(lower)) or np.any(np.isfinite(upper)) else "lm"
-    if method == "lm" and len(y) < n:
-        raise TypeError(f"The number of parameters {n} must not exceed the number of data points {len(y)}.")
-
-    def residuals(p: Array) -> Any:
-        values = f(x, *p)
-        if not isinstance(values, DualArray):
-            values = np.asarray(values)
-        return whiten(values.reshape(-1) - y)
-
+        method = "trf" if np.any(np.isfinite(bounds[0]) | np.isfinite(bounds[1])) else "lm"
+    data = _data(xdata, ydata, check_finite, nan_policy)
+    weights, whiten = _whitening(sigma, data)
+    m = len(data.y)
+    if "args" in kwargs:
+        raise ValueError("'args' is not a supported keyword argument.")
+    if method == "lm" and m < n and m != 1:
+        raise TypeError(f"The number of func parameters={n} must not exceed the number of data points={m}.")
     jacobian: Any = "2-point" if jac is None else jac
+    model = None
     if callable(jac):
+        transposed = kwargs.get("col_deriv")
 
         def jacobian(p: Array) -> Any:
-            return whiten(np.asarray(jac(x, *p), dtype=np.float64))
+            return whiten(_rows(jac(data.x, *p), transposed))
 
-    if "maxfev" in kwargs:
-        kwargs["max_nfev"] = kwargs.pop("maxfev")
-    if "epsfcn" in kwargs:
-        kwargs["diff_step"] = np.sqrt(kwargs.pop("epsfcn"))
-    if kwargs.get("max_nfev") == 0:
-        kwargs["max_nfev"] = None
-    result = least_squares(residuals, guess, jac=jacobian, bounds=(lower, upper), method=method, **kwargs)
+    if whiten is _same or weights is not None:
+        model = (f, (data.x,), data.y, weights)
+    _rename(kwargs, method, n, jac)
+    result = least_squares_of_model(
+        _residuals_of(f, data, whiten), guess, jacobian, bounds, method, model=model,
+        counts_differences=method == "lm" and jac is None, **kwargs,
+    )  # fmt: skip
     if not result.success:
-        raise RuntimeError(f"Optimal parameters not found: {result.message}")
-    covariance = _covariance(result, len(y), n, absolute_sigma)
+        raise RuntimeError(f"Optimal parameters not found: {result.message.replace('max_nfev', 'maxfev')}")
+    covariance = _covariance(result, len(result.fun), n, absolute_sigma, method)
     if not full_output:
         return result.x, covariance
-    info = {"nfev": result.nfev, "fvec": result.fun}
-    return result.x, covariance, info, result.message, result.status
+    return result.x, covariance, _information(result, method), result.message, result.status
+
+
+class _Data(NamedTuple):
+    x: Any
+    y: Array
+    keep: Any
+
+
+def _residuals_of(f: Callable[..., Any], data: _Data, whiten: Callable[[Any], Any]) -> Callable[[Array], Any]:
+    def residuals(p: Any) -> Any:
+        values = f(data.x, *p)
+        if not isinstance(values, DualArray) and not hasattr(values, "aval"):
+            values = np.asarray(values)
+        if values.size == 1:
+            values = values.reshape(())
+        return whiten((values if values.ndim == 0 else values.reshape(-1)) - data.y)
+
+    return residuals
+
+
+def _rename(kwargs: dict[str, Any], method: str, n: int, jac: Any) -> None:
+    """Names of leastsq become those of least_squares."""
+    if "maxfev" in kwargs:
+        kwargs["max_nfev"] = kwargs.pop("maxfev")
+    if not kwargs.get("max_nfev", 1):
+        kwargs["max_nfev"] = None
+    if method != "lm":
+        return
+    if kwargs.get("max_nfev") is None:
+        kwargs["max_nfev"] = 100 * (n + 1) * (1 if callable(jac) else 2)
+    epsfcn = kwargs.pop("epsfcn", None)
+    if epsfcn is not None:
+        kwargs["diff_step"] = max(epsfcn, np.finfo(float).eps) ** 0.5
+    if kwargs.get("diag") is not None:
+        kwargs["x_scale"] = 1.0 / np.asarray(kwargs["diag"], dtype=np.float64)
+    kwargs.pop("diag", None)
+    kwargs.pop("col_deriv", None)
+
+
+def _rows(jacobian: Any, transposed: Any) -> Array:
+    matrix = np.asarray(jacobian, dtype=np.float64)
+    return matrix.T if transposed else matrix
 
 
 def _start(f: Callable[..., Any], p0: Any, bounds: Any) -> Array:
     if p0 is not None:
         return np.atleast_1d(np.array(p0, dtype=np.float64))
-    names = [
-        p.name
-        for p in inspect.signature(f).parameters.values()
-        if p.kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    ]
-    if len(names) < 2:
-        raise ValueError("p0: the number of parameters cannot be found from the signature of f. Pass p0.")
-    n = len(names) - 1
+    n = _num_arguments(f) - 1
+    if n < 1:
+        raise ValueError("`p0`: the number of parameters cannot be found from the signature of f. Pass p0.")
     lower, upper = bounds_of(bounds, n)
     start = np.ones(n)
     low, high = np.isfinite(lower), np.isfinite(upper)
@@ -104,66 +183,115 @@ def _start(f: Callable[..., Any], p0: Any, bounds: Any) -> Array:
     return start
 
 
-def _data(xdata: Any, ydata: Any, check_finite: bool | None, nan_policy: str | None) -> tuple[Any, Array, Any]:
+def _num_arguments(f: Callable[..., Any]) -> int:
+    if type(f) is FunctionType and not hasattr(f, "__wrapped__") and not hasattr(f, "__signature__"):
+        return f.__code__.co_argcount
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(p.kind in kinds for p in inspect.signature(f).parameters.values())
+
+
+def _data(xdata: Any, ydata: Any, check_finite: bool | None, nan_policy: str | None) -> _Data:
     if nan_policy not in (None, "raise", "omit"):
-        raise ValueError(f"nan_policy: expected None, 'raise' or 'omit', got {nan_policy!r}.")
+        raise ValueError(
+            "`nan_policy='propagate'` is not supported by this function."
+            if nan_policy == "propagate"
+            else f"nan_policy must be one of {{None, 'raise', 'omit'}}, got {nan_policy!r}."
+        )
     check = nan_policy is None if check_finite is None else check_finite
-    y = np.asarray(ydata, dtype=np.float64)
+    y = np.asarray(ydata)
     if y.size == 0:
-        raise ValueError("ydata: the array is empty.")
-    y = y.reshape(-1)
-    x = np.asarray(xdata, dtype=np.float64) if isinstance(xdata, (list, tuple, np.ndarray)) else xdata
-    if check and not (np.all(np.isfinite(y)) and np.all(np.isfinite(x))):
-        raise ValueError("xdata, ydata: the data contain NaN or infinity.")
-    keep = None
+        raise ValueError("`ydata` must not be empty: the array has no elements.")
+    y = _numbers(y, "ydata")
+    x = xdata
+    if isinstance(xdata, (list, tuple, np.ndarray)):
+        x = np.asarray(xdata)
+        x = x if x.dtype.kind in "cO" else _numbers(x, "xdata")
+    for name, values in (("xdata", x), ("ydata", y)):
+        numbers = isinstance(values, np.ndarray) and values.dtype.kind in "fc"
+        if check and numbers and not np.all(np.isfinite(values)):
+            raise ValueError(f"`{name}`: the array must not contain infs or NaNs.")
+    y = np.ascontiguousarray(y.reshape(-1))
+    if nan_policy is None:
+        return _Data(x, y, None)
     missing = np.isnan(y)
-    if isinstance(x, np.ndarray):
+    rows = isinstance(x, np.ndarray) and x.dtype.kind in "fc" and x.shape[-1:] == (len(y),)
+    if rows:
         missing = missing | np.isnan(x).reshape(-1, len(y)).any(axis=0)
+    elif isinstance(x, np.ndarray) and x.dtype.kind in "fc" and np.isnan(x).any():
+        if nan_policy == "raise":
+            raise ValueError("The input contains nan values (NaN): `xdata`.")
+        raise ValueError("`xdata`: nan_policy='omit' needs one value, or one column, for each of `ydata`.")
     if nan_policy == "raise" and missing.any():
-        raise ValueError("xdata, ydata: the data contain NaN.")
-    if nan_policy == "omit" and missing.any():
-        keep = ~missing
-        x, y = x[..., keep], y[keep]
-    return x, y, keep
+        raise ValueError("The input contains nan values (NaN): `xdata` or `ydata`.")
+    if not missing.any():
+        return _Data(x, y, None)
+    return _Data(x[..., ~missing] if rows else x, y[~missing], ~missing)
 
 
-def _whitening(sigma: Any, m: int, keep: Any) -> Callable[[Any], Any]:
-    """The function that multiplies residuals, or rows of a Jacobian, by the inverse root of their covariance."""
+def _numbers(values: Any, name: str) -> Array:
+    if np.iscomplexobj(values):
+        raise ValueError(f"`{name}`: expected real numbers. Stack real and imaginary parts: numpy.r_[z.real, z.imag].")
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"`{name}`: expected an array of numbers.") from None
+
+
+def _same(values: Any) -> Any:
+    return values
+
+
+def _whitening(sigma: Any, data: _Data) -> tuple[Array | None, Callable[[Any], Any]]:
+    """The weights of residuals, if they are independent, and the function that multiplies residuals, or rows of a
+    Jacobian, by the inverse root of their covariance."""
     if sigma is None:
-        return lambda r: r
-    s = np.asarray(sigma, dtype=np.float64)
-    if keep is not None:
-        s = s[keep] if s.ndim == 1 else s[np.ix_(keep, keep)]
-        m = int(np.count_nonzero(keep))
+        return None, _same
+    m = len(data.y)
+    s = np.ascontiguousarray(sigma, dtype=np.float64)
+    if data.keep is not None and s.size > 1:
+        s = s[data.keep] if s.ndim == 1 else s[np.ix_(data.keep, data.keep)]
     if s.size == 1 and s.ndim < 2:
         s = np.full(m, s.reshape(-1)[0])
     if s.shape == (m,):
-        weight = 1.0 / s
-        return lambda r: r * (weight if np.ndim(r) == 1 else weight[:, None])
+        with np.errstate(divide="ignore"):
+            weight = 1.0 / s
+        return weight, lambda r: r * (weight if np.ndim(r) == 1 else weight[:, None])
     if s.shape == (m, m):
         try:
             factor = np.linalg.cholesky(s)
         except np.linalg.LinAlgError:
-            raise ValueError("sigma: the matrix must be positive definite.") from None
+            raise ValueError("`sigma` must be positive definite.") from None
         inverse = np.linalg.inv(factor)
-        return lambda r: inverse @ r
-    raise ValueError(f"sigma: expected shape ({m},) or ({m}, {m}), got {s.shape}.")
+        return None, lambda r: inverse @ r
+    raise ValueError(f"`sigma` has incorrect shape: expected ({m},) or ({m}, {m}), got {s.shape}.")
 
 
-def _covariance(result: Any, m: int, n: int, absolute_sigma: bool) -> Array:
+def _covariance(result: Any, m: int, n: int, absolute_sigma: bool, method: str) -> Array:
+    """The inverse of J'J. Where it is singular, 'lm' gives infinities and the others the pseudo-inverse, as SciPy."""
     jac = result.jac if isinstance(result.jac, np.ndarray) else result.jac.toarray()
-    unknown = np.full((n, n), np.inf)
-    _, s, vt = np.linalg.svd(jac, full_matrices=False)
-    rank = int(np.sum(s > np.finfo(float).eps * max(jac.shape) * s[0])) if len(s) else 0
-    determined = rank == n
-    covariance = unknown
-    if determined:
-        covariance = (vt.T / s**2) @ vt
-        if not absolute_sigma:
-            if m > n:
-                covariance = covariance * (2.0 * result.cost / (m - n))
-            else:
-                determined, covariance = False, unknown
+    pair: Any = _core._inverse_normal(jac, *jac.shape)
+    covariance, rank = pair
+    determined = rank == n or method != "lm"
     if not determined:
+        covariance = np.full((n, n), np.inf)
+    if determined and not absolute_sigma:
+        if m > n:
+            covariance = covariance * (2.0 * result.cost / (m - n))
+        else:
+            determined, covariance = False, np.full((n, n), np.inf)
+    if not determined or rank < n:
         warnings.warn("The covariance of the parameters could not be estimated.", category=OptimizeWarning, stacklevel=3)
     return covariance
+
+
+def _information(result: Any, method: str) -> dict[str, Any]:
+    info = {"nfev": result.nfev, "fvec": result.fun}
+    if method != "lm":
+        return info
+    from scipy.linalg import qr
+
+    q, r, order = qr(result.jac, mode="economic", pivoting=True)
+    fjac = np.zeros(result.jac.shape[::-1])
+    fjac[:, : len(r)] = r.T
+    info.update(fjac=fjac, ipvt=order + 1, qtf=q.T @ result.fun)
+    return info

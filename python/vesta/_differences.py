@@ -9,12 +9,9 @@ from typing import Any, Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _core
+
 Array = NDArray[np.float64]
-
-EPS = float(np.finfo(float).eps)
-# The relative steps that balance rounding and truncation.
-RELATIVE_STEPS = {"2-point": EPS**0.5, "3-point": EPS ** (1 / 3), "cs": EPS**0.5}
-
 
 def groups_of_columns(structure: Any) -> NDArray[np.int64]:
     """A group number per column, so that no row has two columns of one group.
@@ -53,11 +50,12 @@ class Differences:
         relative_step: Any = None,
         structure: Any = None,
         mapper: Callable[..., Any] = map,
+        sizes: Any = None,
     ) -> None:
         self._f = f
         self._method = method
         self._lower, self._upper = lower, upper
-        self._relative_step = relative_step
+        self._relative_step, self._sizes = relative_step, sizes
         self._map = mapper
         self._structure = None
         if structure is not None:
@@ -67,45 +65,24 @@ class Differences:
             self._structure.sum_duplicates()
             self._groups = groups_of_columns(self._structure)
 
-    def jacobian(self, x: Array, f0: Array) -> Any:
-        """d f / d x at x, where f is f0: an array, or a CSR matrix if there is a structure."""
-        steps, two_sided = self._steps(x)
+    def jacobian(self, x: Array, f0: Array, precision: float) -> Any:
+        """d f / d x at x, where f is f0: an array, or a CSR matrix if there is a structure.
+
+        precision: the machine epsilon of the type that f returns.
+        """
+        pair: Any = _core._difference_steps(
+            x, self._lower, self._upper, self._method, precision, self._relative_step, self._sizes
+        )
+        steps, two_sided = pair[0], pair[1] != 0.0
         if self._structure is None:
-            columns = self._map(_Column(self._f, self._method, x, f0), *self._moves(x, steps, two_sided))
+            if self._method == "2-point":
+                column: Any = _Searched(self, x, f0, precision)
+                columns = self._map(column, range(len(x)))
+            else:
+                column = _Column(self._f, self._method, x, f0)
+                columns = self._map(column, list(np.diag(steps)), [bool(t) for t in two_sided])
             return np.stack(list(columns), axis=1) if len(x) else np.zeros((len(f0), 0))
         return self._sparse(x, f0, steps, two_sided)
-
-    def _moves(self, x: Array, steps: Array, two_sided: Any) -> tuple[list[Any], list[Any]]:
-        moves = []
-        for i in range(len(x)):
-            move = np.zeros_like(x)
-            move[i] = steps[i]
-            moves.append(move)
-        return moves, [bool(t) for t in two_sided]
-
-    def _steps(self, x: Array) -> tuple[Array, Any]:
-        """Signed steps that stay within the bounds, and whether both sides can be used."""
-        sign = np.where(x >= 0.0, 1.0, -1.0)
-        scale = RELATIVE_STEPS[self._method]
-        default = scale * sign * np.maximum(1.0, np.abs(x))
-        steps = default
-        if self._relative_step is not None:
-            steps = np.asarray(self._relative_step, dtype=np.float64) * sign * np.abs(x)
-            steps = np.where((x + steps) - x == 0.0, default, steps)
-        if self._method == "cs":
-            return np.abs(steps), np.zeros(len(x), dtype=bool)
-        below, above = x - self._lower, self._upper - x
-        if self._method == "2-point":
-            fits = (steps <= above) & (-steps <= below)
-            other = (-steps <= above) & (steps <= below)
-            room = np.where(above >= below, above, -below)
-            return np.where(fits, steps, np.where(other, -steps, room)), np.zeros(len(x), dtype=bool)
-        width = np.abs(steps)
-        two_sided = (width <= above) & (width <= below)
-        # One side: points x + h and x + 2 h.
-        room = np.where(above >= below, above, -below) / 2.0
-        one_sided = np.where(2.0 * width <= above, width, np.where(2.0 * width <= below, -width, room))
-        return np.where(two_sided, width, one_sided), two_sided
 
     def _sparse(self, x: Array, f0: Array, steps: Array, two_sided: Any) -> Any:
         from scipy.sparse import csr_matrix
@@ -142,11 +119,8 @@ class _Difference:
         if self._method == "cs":
             return np.asarray(np.imag(f(x + 1j * move)), dtype=np.float64)
         moved = x + move
-        # The step that is represented, relative to the wanted one.
-        largest = np.argmax(np.abs(move))
-        ratio = move[largest] / (moved[largest] - x[largest])
         if self._method == "2-point":
-            return np.asarray((f(moved) - f0) * ratio)
+            return np.asarray(f(moved) - f0)
         if two_sided:
             return np.asarray((f(moved) - f(x - move)) / 2.0)
         return np.asarray(-1.5 * f0 + 2.0 * f(moved) - 0.5 * f(x + 2.0 * move))
@@ -157,3 +131,30 @@ class _Column(_Difference):
 
     def __call__(self, move: Array, two_sided: bool) -> Array:
         return super().__call__(move, two_sided) / move[np.argmax(np.abs(move))]
+
+
+class _Searched:
+    """One column by forward differences, with steps that grow where the function does not change."""
+
+    def __init__(self, differences: Differences, x: Array, f0: Array, precision: float) -> None:
+        self._f, self._x, self._f0, self._precision = differences._f, x, f0, precision
+        self._lower, self._upper = differences._lower, differences._upper
+        self._relative, self._sizes = differences._relative_step, differences._sizes
+
+    def __call__(self, i: int) -> Array:
+        def of(values: Any) -> Any:
+            return None if values is None else float(values[i if len(values) > 1 else 0])
+
+        search = _core._DifferenceSearch(
+            float(self._x[i]), self._lower[i], self._upper[i], self._precision, of(self._relative), of(self._sizes)
+        )
+        moved = self._x.copy()
+        while True:
+            moved[i] = self._x[i] + search.h
+            change = np.asarray(self._f(moved.copy()), dtype=np.float64) - self._f0
+            if search.is_large_enough(_size(change), _size(self._f0)):
+                return change / (moved[i] - self._x[i])
+
+
+def _size(values: Array) -> float:
+    return float(np.max(np.abs(values), initial=0.0))

@@ -128,6 +128,11 @@ class Problem(_core.Problem):
         high = np.broadcast_to(np.asarray(upper, dtype=np.float64), (size,))
         if not np.all(low <= high):
             raise ValueError("lower, upper: expected lower <= upper.")
+        if np.any(low == high):
+            raise ValueError(
+                f"lower, upper: coordinate {int(np.argmax(low == high))} has no room. Make it constant: "
+                "set_parameter_block_constant, or set_manifold with a SubsetManifold."
+            )
         for i in range(size):
             if np.isfinite(low[i]):
                 self.set_parameter_lower_bound(values, i, float(low[i]))

@@ -4,22 +4,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Literal, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import _core
-from .._losses import solver_loss
-from .._options import SolverOptions, Summary
-from .._problem import Problem, solve
+from .._options import SolverOptions
+from .arguments import Tolerances, limit_of, tolerances_of, tr_options_of
+from .blocks import solve_blocks
 from .call import Call
-from .dense import compressed_evaluator, dense_evaluator
+from .dense import solve_dense
 from .mapping import Pool
 from .monitor import Monitor
-from .options import solver_options
-from .results import OptimizeResult as OptimizeResult, OptimizeWarning as OptimizeWarning, result_of
-from .sparse import solve_sparse
+from .types import Jac, Loss, Method, TrOptions, TrSolver
+from .results import OptimizeResult as OptimizeResult, OptimizeWarning as OptimizeWarning, Outcome, result_of
 
 Array = NDArray[np.float64]
 
@@ -27,85 +25,143 @@ Array = NDArray[np.float64]
 def least_squares(
     fun: Callable[..., Any],
     x0: ArrayLike,
-    jac: str | Callable[..., Any] = "2-point",
+    jac: Jac = "2-point",
     bounds: Any = (-np.inf, np.inf),
-    method: str = "trf",
+    method: Method = "trf",
     ftol: float | None = 1e-8,
     xtol: float | None = 1e-8,
     gtol: float | None = 1e-8,
-    x_scale: Any = None,
-    loss: str | Callable[[Array], Any] = "linear",
+    x_scale: ArrayLike | Literal["jac"] | None = None,
+    loss: Loss = "linear",
     f_scale: float = 1.0,
-    diff_step: Any = None,
-    tr_solver: str | None = None,
-    tr_options: dict[str, Any] | None = None,
+    diff_step: ArrayLike | None = None,
+    tr_solver: TrSolver | None = None,
+    tr_options: TrOptions | None = None,
     jac_sparsity: Any = None,
     max_nfev: int | None = None,
-    verbose: int = 0,
+    verbose: Literal[0, 1, 2] = 0,
     args: Sequence[Any] = (),
     kwargs: dict[str, Any] | None = None,
     callback: Callable[..., Any] | None = None,
-    workers: Any = None,
+    workers: int | Callable[..., Any] | None = None,
+    options: SolverOptions | dict[str, Any] | None = None,
 ) -> OptimizeResult:
     """Minimizes 0.5 * sum(f_scale^2 rho(fun(x)_i^2 / f_scale^2)) within bounds.
 
-    The arguments and the result are those of `scipy.optimize.least_squares`:
+    The arguments and the result are those of `scipy.optimize.least_squares`;
+    "autodiff", "jax" and `options` are added.
 
-    fun: x -> residuals, an array of shape (m,).
-    jac: '2-point', '3-point', 'cs', or a function of the Jacobian: an array
-        (m, n), a sparse matrix or a linear operator. Also 'autodiff': exact
-        derivatives of a function written with NumPy (`vesta.autodiff`).
+    Arguments
+    ---------
+    fun: x -> residuals, an array of shape (m,), as fun(x, *args, **kwargs).
+    x0: the start, of shape (n,). A start on a bound moves inside ('trf').
+    jac: '2-point', '3-point': finite differences; 'cs': complex steps; or a
+        function of the Jacobian: an array (m, n), a sparse matrix or a linear
+        operator. 'autodiff': exact derivatives of a function written with NumPy
+        (`vesta.autodiff`); 'jax': of one written with jax.numpy.
     bounds: pair of lower and upper bounds, or an object with lb and ub.
-    method: 'trf' and 'lm' are Levenberg-Marquardt; 'dogbox' is dogleg. 'lm'
-        refuses bounds, losses and sparse matrices, as in SciPy.
-    x_scale: None or 'jac': scaled by the Jacobian. Numbers: the trust region is
-        a ball in x / x_scale.
+    method: 'trf': Levenberg-Marquardt in a region that bounds shape; points stay
+        strictly inside. 'dogbox': dogleg in a box; variables end on their bounds.
+        'lm': Levenberg-Marquardt with MINPACK's rules, without bounds, losses and
+        sparse matrices.
+    ftol: stop when the cost decreases by less than ftol * cost, and as the model
+        predicted. None switches a test off.
+    xtol: stop when |dx| < xtol * (xtol + |x|), with x divided by x_scale.
+    gtol: stop when the max-norm of the gradient is less than gtol. 'trf' scales
+        the gradient by distances to bounds; 'dogbox' leaves out variables that a
+        bound holds. A gradient that is small only in its unit is no reason to
+        stop. 'lm': the cosine of residuals and columns of the Jacobian.
+    x_scale: sizes of the variables. None and 'jac': from the Jacobian.
     loss: 'linear', 'soft_l1', 'huber', 'cauchy', 'arctan', or a function
         z -> [rho, rho', rho''] of shape (3, m).
-    tr_solver: 'exact': dense or sparse factorizations; 'lsmr': conjugate
-        gradients on the normal equations, without factorization.
-    tr_options: 'maxiter' and 'regularize' of SciPy's 'lsmr'. The second has no
-        effect, since steps are always damped.
+    f_scale: the residual from which on a loss counts less than a square.
+    diff_step: steps of differences relative to |x|. None: from the precision of
+        the type that fun returns.
+    tr_solver: 'exact': a dense factorization; 'lsmr': for sparse Jacobians a
+        sparse one, and without any for dense ones of more than 300 variables.
+    tr_options: options of 'lsmr', of which 'maxiter' has an effect.
+    jac_sparsity: the structure of the Jacobian for differences, of shape (m, n).
+    max_nfev: limit on evaluations, without those of differences; 100 n.
+    verbose: 0: silent; 1: a report; 2: a line for each iteration.
+    callback: called with each new point, as callback(x), or with an argument of
+        the name intermediate_result. StopIteration ends the solve.
     workers: a map-like function or a number of processes, for differences.
+    options: options of `vesta.SolverOptions`, as an object or a dict, for the
+        library's solver on parameter blocks, which large and sparse problems use.
+
+    Result
+    ------
+    x, cost, fun (m,), jac (m, n) and grad (n,) at the solution; with a loss, jac
+    is scaled so that jac.T @ jac approximates the Hessian matrix of the cost.
+    optimality: the max-norm of the gradient, see gtol.
+    active_mask: -1, 0 or 1: at the lower bound, at none, at the upper one.
+    nfev, njev: evaluations of fun and of the Jacobian; njev is None for 'lm' with
+        differences.
+    status: -2: the callback ended the solve. -1: it failed, see message. 0: limit
+        on evaluations. 1: gtol, 2: ftol, 3: xtol, 4: ftol and xtol are met.
+    message: the status in words. success: status > 0.
+
+    Example
+    -------
+    >>> rosenbrock = lambda x: np.array([10 * (x[1] - x[0] ** 2), 1 - x[0]])
+    >>> vesta.least_squares(rosenbrock, [2, 2]).x.round(6)
+    array([1., 1.])
     """
-    call = Call(fun, x0, jac, bounds, method, x_scale, loss, f_scale, diff_step, jac_sparsity, args, kwargs or {})
-    options = solver_options(call, method, ftol, xtol, gtol, tr_solver, tr_options, max_nfev, jac)
+    call = Call(
+        fun, x0, jac, bounds, method, x_scale, loss, f_scale, diff_step, tr_solver, jac_sparsity, args, kwargs or {}
+    )
+    tolerances = tolerances_of(ftol, xtol, gtol, method)
+    limit = limit_of(max_nfev, call.n)
     if verbose not in (0, 1, 2):
-        raise ValueError(f"verbose: expected 0, 1 or 2, got {verbose!r}.")
-    limit = options.max_num_iterations + 1
+        raise ValueError(f"`verbose`: expected 0, 1 or 2, got {verbose!r}.")
+    return minimize(call, tolerances, limit, tr_options_of(tr_options, call.tr_solver), verbose, callback, workers, options)
+
+
+def least_squares_of_model(
+    fun: Callable[..., Any], x0: Array, jac: Any, bounds: Any, method: str, *, ftol: Any = 1e-8, xtol: Any = 1e-8,
+    gtol: Any = 1e-8, max_nfev: Any = None, factor: float | None = None, verbose: int = 0, callback: Any = None,
+    workers: Any = None, options: Any = None, tr_options: Any = None, model: Any = None,
+    counts_differences: bool = False, **arguments: Any,
+) -> OptimizeResult:  # fmt: skip
+    """least_squares for curve_fit. factor: of the first trust region; model: see solve_dense."""
+    if not arguments.keys() <= NAMES:
+        raise TypeError(f"curve_fit() got an unexpected keyword argument {min(arguments.keys() - NAMES)!r}")
+    call = Call(fun, x0, jac, bounds, method, **{**DEFAULTS, **arguments}, start_name="p0")
+    tolerances = tolerances_of(ftol, xtol, gtol, method)
+    limit = limit_of(max_nfev, call.n)
+    return minimize(
+        call, tolerances, limit, tr_options_of(tr_options, call.tr_solver), verbose, callback, workers, options, factor, model,
+        counts_differences,
+    )  # fmt: skip
+
+
+# With more variables than this, tr_solver="lsmr" avoids factorizations.
+LARGE = 300
+DEFAULTS: dict[str, Any] = dict(
+    x_scale=None, loss="linear", f_scale=1.0, diff_step=None, tr_solver=None, jac_sparsity=None, args=(), kwargs={}
+)
+NAMES = DEFAULTS.keys()
+
+
+def minimize(
+    call: Call, tolerances: Tolerances, limit: int, tr_options: Any, verbose: int = 0, callback: Any = None,
+    workers: Any = None, options: Any = None, factor: float | None = None, model: Any = None,
+    counts_differences: bool = False,
+) -> OptimizeResult:  # fmt: skip
+    """least_squares with checked arguments. factor: of the first trust region; model: see solve_dense."""
+    call.xtol = tolerances.xtol
     with Pool(workers) as mapper:
         call.prepare(mapper)
-        monitor = Monitor(call, limit, verbose, callback)
-        options.callbacks = [monitor]
-        options.update_state_every_iteration = callback is not None
-        summary = _solve(call, options)
-        result = result_of(call, summary, monitor)
+        monitor = Monitor(verbose, callback) if verbose == 2 or callback is not None else None
+        if options is not None or call.is_sparse() or (call.tr_solver == "lsmr" and call.n > LARGE):
+            outcome = solve_blocks(call, tolerances, limit, tr_options, options, monitor)
+        else:
+            outcome = solve_dense(call, tolerances, limit, factor, monitor, model, counts_differences)
+        result = result_of(call, outcome)
     if verbose >= 1:
         print(result.message)
         print(
-            f"Function evaluations {result.nfev}, initial cost {summary.initial_cost:.4e}, "
-            f"final cost {result.cost:.4e}, first-order optimality {result.optimality:.2e}."
+            f"Function evaluations {result.nfev}, final cost {result.cost:.4e}, "
+            f"first-order optimality {result.optimality:.2e}."
         )
     return result
-
-
-def _solve(call: Call, options: SolverOptions) -> Summary:
-    loss = None if call.callable_loss else solver_loss(call.loss_name, call.f_scale)
-    if call.tr_solver == "lsmr":
-        options.linear_solver_type = _core.LinearSolverType.CGNR
-    elif not call.sparse:
-        options.linear_solver_type = _core.LinearSolverType.DENSE_QR
-    if call.sparse:
-        return solve_sparse(call, loss, options)
-    problem = Problem()
-    block = call.y.reshape(1, -1)
-    # With a loss, each residual is a residual block of its own.
-    rows = 1 if loss is None else call.m
-    if rows == 1 and call.m >= 4 * call.n and call.m * call.n >= 1000:
-        costs = _core._python_batch(compressed_evaluator(call), 1, call.n + 1, [call.n])
-    else:
-        costs = _core._python_batch(dense_evaluator(call, rows), rows, call.m // rows, [call.n])
-    problem.add_costs(costs, [(block, np.zeros(rows, dtype=np.int64))], loss)
-    if call.bounded:
-        problem.set_bounds(block, call.lower / call.scale, call.upper / call.scale)
-    return solve(options, problem)

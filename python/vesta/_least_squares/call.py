@@ -13,53 +13,77 @@ from .. import autodiff
 from .._differences import Differences
 from .._losses import VECTORIZED, CallableLoss
 from ..autodiff.dual_array import to_dual
-from .arguments import bounds_of, scale_of, structure_of
+from .arguments import EPS, bounds_of, real_values, scale_of, strictly_inside, structure_of
 
 Array = NDArray[np.float64]
+JACOBIANS = ("2-point", "3-point", "cs", "autodiff", "jax")
 
 
 class User:
-    """The user's function of x, checked; a class so that it can be sent to other processes."""
+    """The user's function of x; a class so that it can be sent to other processes."""
 
-    def __init__(self, fun: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], name: str) -> None:
-        self._fun, self._args, self._kwargs, self._name = fun, args, kwargs, name
+    def __init__(self, fun: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+        self.fun, self.args, self.kwargs = fun, tuple(args), kwargs
 
     def __call__(self, x: Any) -> Any:
-        values = np.atleast_1d(self._fun(x, *self._args, **self._kwargs))
+        # A copy, since the function may return the same array again.
+        values = np.atleast_1d(np.array(self.fun(x, *self.args, **self.kwargs)))
         if values.ndim > 1:
-            raise ValueError(f"`{self._name}`: expected an array with at most one dimension, got shape {values.shape}.")
+            raise ValueError(f"`fun`: expected an array with at most one dimension, got shape {values.shape}.")
         return values
 
 
 class Call:
-    """One call of least_squares: arguments, and the functions as the solver sees them.
-
-    The solver works in y = x / scale.
-    """
+    """The arguments of one call of least_squares, and its functions of x with a memory of the latest points."""
 
     def __init__(
         self, fun: Any, x0: Any, jac: Any, bounds: Any, method: str, x_scale: Any, loss: Any, f_scale: float,
-        diff_step: Any, jac_sparsity: Any, args: Any, kwargs: Any,
+        diff_step: Any, tr_solver: Any, jac_sparsity: Any, args: Any, kwargs: Any,
+        start_name: str = "x0",
     ) -> None:  # fmt: skip
         if method not in ("trf", "dogbox", "lm"):
             raise ValueError(f"`method`: expected 'trf', 'dogbox' or 'lm', got {method!r}.")
-        if jac not in ("2-point", "3-point", "cs", "autodiff") and not callable(jac):
-            raise ValueError(
-                f"`jac`: expected '2-point', '3-point', 'cs', 'autodiff' or a function, got {jac!r}."
-            )
+        if not (callable(jac) or (isinstance(jac, str) and jac in JACOBIANS)):
+            raise ValueError(f"`jac`: expected a function or one of {', '.join(map(repr, JACOBIANS))}, got {jac!r}.")
+        if tr_solver not in (None, "exact", "lsmr"):
+            raise ValueError(f"`tr_solver`: expected 'exact', 'lsmr' or None, got {tr_solver!r}.")
+        self.start_name = start_name
         if np.iscomplexobj(x0):
-            raise ValueError("`x0`: expected real numbers.")
+            raise ValueError(f"`{start_name}`: expected real numbers.")
         self.x0 = np.atleast_1d(np.array(x0, dtype=np.float64))
         if self.x0.ndim > 1:
-            raise ValueError(f"`x0`: expected at most one dimension, got shape {self.x0.shape}.")
-        self.method = method
+            raise ValueError(f"`{start_name}`: expected at most one dimension, got shape {self.x0.shape}.")
+        self.method, self.jac, self.tr_solver = method, jac, tr_solver
         self.n = len(self.x0)
         self.lower, self.upper = bounds_of(bounds, self.n)
         self.bounded = bool(np.any(np.isfinite(self.lower)) or np.any(np.isfinite(self.upper)))
         self._check_bounds()
-        self.scale = scale_of(x_scale, self.n)
-        # The parameters of the solver.
-        self.y = self.x0 / self.scale
+        self.sizes = scale_of(x_scale, self.n)
+        if method == "trf" and self.bounded:
+            self.x0 = strictly_inside(self.x0, self.lower, self.upper, self.sizes)
+        self._set_loss(loss, f_scale)
+        if method == "lm":
+            self._check_lm(jac_sparsity)
+        self.user = User(fun, args, kwargs)
+        self._jax: Any = None
+        if isinstance(jac, str) and jac == "jax":
+            from .jax import JaxFunction
+
+            self._jax = JaxFunction(fun, self.user.args, kwargs)
+            self.user = User(self._jax, (), {})
+        self.diff_step = self._step(diff_step)
+        self.structure = structure_of(jac_sparsity, jac, tr_solver)
+        self.is_operator = False
+        self.xtol = 0.0
+        self.maps = False
+        self._differences: Differences | None = None
+        self.nfev = 0
+        self.njev = 0
+        # (bytes of x, f, J or None) of the latest point, and of the latest with a Jacobian.
+        self._known: list[tuple[bytes, Array, Any]] = []
+        self._precision = EPS
+
+    def _set_loss(self, loss: Any, f_scale: float) -> None:
         self.loss_name = loss if isinstance(loss, str) else "callable"
         if isinstance(loss, str) and loss not in VECTORIZED:
             raise ValueError(f"`loss`: expected a function or one of {', '.join(VECTORIZED)}, got {loss!r}.")
@@ -70,24 +94,12 @@ class Call:
         self.f_scale = float(f_scale)
         self.callable_loss = None if isinstance(loss, str) else CallableLoss(loss, self.f_scale)
         self.rho = VECTORIZED[loss] if isinstance(loss, str) else self.callable_loss
-        if method == "lm":
-            self._check_lm(jac_sparsity)
-        self.user = User(fun, args, kwargs, "fun")
-        self.jac, self.args, self.kwargs = jac, args, kwargs
-        self.diff_step = diff_step
-        self.structure = structure_of(jac_sparsity, jac)
-        self.tr_solver: str | None = None
-        self.sparse = False
-        self.nfev = 0
-        self.njev = 0
-        # (bytes of x, f, J or None) of the latest point, and of the latest with a Jacobian.
-        self._known: list[tuple[bytes, Array, Any]] = []
 
     def _check_bounds(self) -> None:
         if not np.all(self.lower < self.upper):
             raise ValueError("`bounds`: expected each lower bound to be less than the upper bound.")
         if not np.all((self.x0 >= self.lower) & (self.x0 <= self.upper)):
-            raise ValueError("`x0` is infeasible: it does not lie within `bounds`.")
+            raise ValueError(f"`{self.start_name}` is infeasible: Initial guess is outside of provided bounds.")
 
     def _check_lm(self, jac_sparsity: Any) -> None:
         if self.bounded:
@@ -96,6 +108,35 @@ class Call:
             raise ValueError("Method 'lm' takes loss='linear' only. Use 'trf' or 'dogbox'.")
         if jac_sparsity is not None:
             raise ValueError("Method 'lm' does not take `jac_sparsity`. Use 'trf'.")
+
+    def _step(self, diff_step: Any) -> Array | None:
+        if diff_step is None:
+            return None
+        step = np.atleast_1d(np.asarray(diff_step, dtype=np.float64))
+        if step.shape not in ((1,), (self.n,)):
+            raise ValueError(f"`diff_step`: expected a number or an array of shape ({self.n},), got shape {step.shape}.")
+        return np.array(step)
+
+    def prepare(self, mapper: Callable[..., Any]) -> None:
+        self.maps = mapper is not map
+        self._differences = Differences(
+            self.user, self.jac, self.lower, self.upper, self.diff_step, self.structure, mapper, self.sizes
+        ) if isinstance(self.jac, str) and self.jac not in ("autodiff", "jax") else None  # fmt: skip
+
+    def is_sparse(self) -> bool:
+        """Whether the Jacobian is a sparse matrix. Evaluates a function of it at the start."""
+        if not callable(self.jac):
+            return self.structure is not None
+        sparse = not isinstance(self.jacobian(self.x0), np.ndarray)
+        if (sparse or self.is_operator) and self.method == "lm":
+            raise ValueError("Method 'lm' does not take sparse Jacobians or linear operators. Use 'trf'.")
+        if (sparse or self.is_operator) and self.tr_solver == "exact":
+            raise ValueError("`tr_solver`='exact' does not take sparse Jacobians or linear operators. Use None or 'lsmr'.")
+        return sparse
+
+    def start(self) -> Array | None:
+        """The residuals at the start, if they are known."""
+        return self._known[0][1] if self._known else None
 
     def _at(self, x: Array) -> tuple[bytes, Array, Any] | None:
         key = x.tobytes()
@@ -108,10 +149,9 @@ class Call:
         known = self._at(x)
         if known is not None:
             return known[1]
-        f = np.asarray(self.user(np.array(x)))
-        if np.iscomplexobj(f):
-            raise ValueError("`fun`: expected real residuals.")
-        f = np.array(f, dtype=np.float64)
+        f, self._precision = real_values(self.user(np.array(x)), "fun")
+        if self.nfev == 0 and not np.all(np.isfinite(f)):
+            raise ValueError("`fun`: the residuals at the initial point are not finite.")
         self.nfev += 1
         self._known = [(x.tobytes(), f, None), *(k for k in self._known if k[2] is not None)]
         return f
@@ -122,35 +162,25 @@ class Call:
         assert known is not None
         if known[2] is None:
             self.njev += 1
-            known = (known[0], f, self._checked_jacobian(self._jacobian(np.array(x), f), len(f)))
+            known = (known[0], f, self.jacobian_of(x, f, self._precision))
             self._known = [known]
         return known[2]
 
-    def prepare(self, mapper: Callable[..., Any]) -> None:
-        """Evaluates the start."""
-        self._differences = None
-        if isinstance(self.jac, str) and self.jac != "autodiff":
-            self._differences = Differences(
-                self.user, self.jac, self.lower, self.upper, self.diff_step, self.structure, mapper
-            )
-        self.m = len(self.residuals(self.x0))
-        if not np.all(np.isfinite(self.residuals(self.x0))):
-            raise ValueError("The residuals at the initial point are not finite.")
-        if self.method == "lm" and self.m < self.n:
-            raise ValueError(f"Method 'lm' needs as many residuals as variables, got {self.m} and {self.n}.")
-        first = self.jacobian(self.x0)
-        self.sparse = not isinstance(first, np.ndarray)
-        if self.sparse and self.method == "lm":
-            raise ValueError("Method 'lm' does not take sparse Jacobians. Use 'trf'.")
-
-    def _jacobian(self, x: Array, f: Array) -> Any:
+    def jacobian_of(self, x: Array, f: Array, precision: float) -> Any:
+        """The Jacobian at x, where the residuals are f: an array or a CSR matrix."""
+        x = np.array(x)
         if self._differences is not None:
-            return self._differences.jacobian(x, f)
-        if self.jac == "autodiff":
-            dual = to_dual(self.user._fun(autodiff.variables(x)[0], *self.args, **self.kwargs))
-            return autodiff.jacobian(dual.reshape(-1), 0, self.n)
-        assert callable(self.jac)
-        return self.jac(x, *self.args, **self.kwargs)
+            value = self._differences.jacobian(x, f, precision)
+        elif self.jac == "autodiff":
+            user = self.user
+            dual = to_dual(user.fun(autodiff.variables(x)[0], *user.args, **user.kwargs))
+            value = autodiff.jacobian(dual.reshape(-1), 0, self.n)
+        elif self._jax is not None:
+            value = self._jax.jacobian(x)
+        else:
+            assert callable(self.jac)
+            value = self.jac(x, *self.user.args, **self.user.kwargs)
+        return self._checked_jacobian(value, len(f))
 
     def _checked_jacobian(self, value: Any, m: int) -> Any:
         shape = (m, self.n)
@@ -159,21 +189,23 @@ class Call:
                 raise ValueError(f"`jac`: expected shape {shape}, got {value.shape}.")
             from scipy.sparse import csr_matrix
 
-            return csr_matrix(value)
+            # A copy, since the function may return the same matrix again.
+            return csr_matrix(value, dtype=np.float64, copy=True)
         if hasattr(value, "matmat"):
+            self.is_operator = True
             value = value.matmat(np.eye(self.n))
-        result = np.atleast_2d(np.asarray(value, dtype=np.float64))
+        result = np.atleast_2d(np.array(value, dtype=np.float64))
         if result.shape != shape:
             raise ValueError(f"`jac`: expected shape {shape}, got {result.shape}.")
         return result
 
-    def x(self) -> Array:
-        x = self.y * self.scale
-        # Rounding must not leave the box.
-        return np.clip(x, self.lower, self.upper) if self.bounded else x
+    def robust(self, f: Array) -> tuple[float, Array, Array]:
+        """The cost, and residuals and factors of rows whose Gauss-Newton model is that of the cost.
 
-    def robust(self, f: Array) -> tuple[Array, Any]:
-        """The residuals of the solver, and the factors of the rows of the Jacobian."""
-        if self.callable_loss is None:
-            return f, None
-        return self.callable_loss.residuals(f)
+        Triggs et al., "Bundle Adjustment: A Modern Synthesis", 1999, section 4.3.
+        """
+        assert self.rho is not None
+        z = (f / self.f_scale) ** 2
+        rho = self.rho(z)
+        factor = np.sqrt(np.maximum(rho[1] + 2.0 * rho[2] * z, EPS))
+        return 0.5 * self.f_scale**2 * float(np.sum(rho[0])), f * rho[1] / factor, factor

@@ -1,6 +1,6 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
-"""Dense problems: one parameter block, and one residual block or one per residual."""
+"""Dense problems: the loop of `_core._fit`, in the calling thread."""
 
 from __future__ import annotations
 
@@ -10,68 +10,54 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from .arguments import Tolerances, real_values
 from .call import Call
-
-Evaluator = Callable[[bool, bool], tuple[Any, Any]]
+from .monitor import Monitor
+from .results import Outcome
 
 Array = NDArray[np.float64]
 
 
-def dense_evaluator(call: Call, rows: int) -> Evaluator:
-    shape = (rows, call.m // rows)
-    scaled = bool(np.any(call.scale != 1.0))
-
-    def evaluate(residuals: bool, jacobians: bool) -> tuple[Any, Any]:
-        x = call.x()
-        g, factor = call.robust(call.residuals(x))
-        if not jacobians:
-            return g.reshape(shape), None
-        matrix = call.jacobian(x)
-        if not isinstance(matrix, np.ndarray):
-            matrix = matrix.toarray()
-        if factor is not None:
-            matrix = matrix * factor[:, None]
-        if scaled:
-            matrix = matrix * call.scale
-        return g.reshape(shape), [matrix.reshape(*shape, call.n)]
-
-    return evaluate
-
-
-def compressed_evaluator(call: Call) -> Evaluator:
-    """n + 1 residuals with the cost, gradient and J'J of the m ones.
-
-    With J = Q R they are [Q'g; |g - Q Q'g|], with the Jacobian [R; 0]. Where only the cost is wanted, [0; |g|].
-    """
-    n = call.n
-    evaluate_all = dense_evaluator(call, 1)
-
-    def evaluate(residuals: bool, jacobians: bool) -> tuple[Any, Any]:
-        g, matrices = evaluate_all(residuals, jacobians)
-        g = g[0]
-        short = np.zeros((1, n + 1))
-        if matrices is None:
-            short[0, n] = np.sqrt(g @ g)
-            return short, None
-        matrix = np.zeros((1, n + 1, n))
-        _compress(matrices[0][0], g, short[0], matrix[0])
-        return short, [matrix]
-
-    return evaluate
-
-
-def _compress(jacobian: Array, g: Array, residuals: Array, triangle: Array) -> None:
-    """Writes [Q'g; |g - Q Q'g|] and [R; 0] of J = Q R.
-
-    By the Cholesky factorization of J'J, unless it is so badly conditioned that digits would be lost.
-    """
-    normal, square = jacobian.T @ jacobian, float(g @ g)
-    if _core._compress(normal, jacobian.T @ g, square, residuals, triangle):
-        return
-    n = len(normal)
-    if not np.all(np.isfinite(np.diag(normal))):
-        residuals[:n] = triangle[:n] = np.nan
+def solve_dense(
+    call: Call, tolerances: Tolerances, limit: int, factor: float | None, monitor: Monitor | None, model: Any = None,
+    counts_differences: bool = False,
+) -> Outcome:  # fmt: skip
+    """counts_differences: as in MINPACK, evaluations for differences count for the limit, and there are none at the
+    result.
+    model: the arguments fun, args, target and weights of a model of data whose residuals are those of the call."""
+    user = call.user
+    if model is None:
+        function = _core._ResidualFunction(
+            user.fun, user.args, user.kwargs or None, "fun", lambda values: real_values(values, "fun"), None, None
+        )
     else:
-        q, triangle[:n] = np.linalg.qr(jacobian)
-        residuals[:n] = q.T @ g
-    residuals[n] = np.sqrt(max(0.0, square - float(residuals[:n] @ residuals[:n])))
+        fun, args, target, weights = model
+        function = _core._ResidualFunction(
+            fun, args, None, "f", lambda values: real_values(values, "f", True), target, weights
+        )
+    if factor is None:
+        # MINPACK documents 100 for 'lm'.
+        factor = 100.0 if call.method == "lm" else 1.0
+    result: Any = _core._fit(
+        function, call.x0,
+        dict(method=call.method, ftol=tolerances.ftol, xtol=tolerances.xtol, gtol=tolerances.gtol, max_nfev=limit,
+             factor=factor, lower=call.lower, upper=call.upper, x_scale=call.sizes, diff_step=call.diff_step,
+             counts_differences=counts_differences, jac=_jacobian(call, function),
+             robust=None if call.loss_name == "linear" else call.robust, monitor=monitor, start=call.start(),
+             linearizes_result=not counts_differences),
+    )  # fmt: skip
+    status, x, f, jac, cost, nfev, njev = result
+    return Outcome(x, f, jac, cost, status, nfev, njev, "the Jacobian is not finite, or too large for float64.")
+
+
+def _jacobian(call: Call, function: Any) -> Callable[[Array, Array], Any] | None:
+    if call.jac == "2-point" and not call.maps:
+        return None
+
+    def jacobian(x: Array, f: Array) -> Any:
+        known = call._at(x)
+        if known is not None and known[2] is not None:
+            return known[2]
+        return call.jacobian_of(x, f, function.precision)
+
+    return jacobian

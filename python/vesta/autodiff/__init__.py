@@ -12,7 +12,7 @@ The rules of differentiation are those of any textbook of calculus. For the
 forward mode see Griewank and Walther, Evaluating Derivatives, 2008, chapter 3.
 """
 
-from . import functions, linear_algebra, ufuncs  # They fill the tables of rules.
+from . import functions, linear_algebra, sampling, ufuncs  # They fill the tables of rules.
 from .dual_array import DualArray
 from .variables import jacobian, variables
 

@@ -24,6 +24,13 @@ PLAIN = {
 }  # fmt: skip
 
 
+OTHERWISE = "Write it with arithmetic and functions that vesta.autodiff knows, or use differences (jac='numeric' or '2-point')."
+
+
+def _name_of(ufunc: Any) -> str:
+    return f"{'numpy' if hasattr(np, ufunc.__name__) else 'scipy.special'}.{ufunc.__name__}"
+
+
 class DualArray(np.lib.mixins.NDArrayOperatorsMixin):
     """An array with its derivatives.
 
@@ -94,7 +101,7 @@ class DualArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise TypeError(
             "numpy.array and numpy.asarray would lose the derivatives of a DualArray. Use numpy.stack in place of "
-            "numpy.array([...]), functions that vesta.autodiff knows, or jac='numeric'."
+            "numpy.array([...]), numpy.zeros_like(x) in place of numpy.zeros where entries are assigned, functions that vesta.autodiff knows, or jac='numeric'."
         )
 
     def __getitem__(self, index: Any) -> DualArray:
@@ -206,13 +213,17 @@ class DualArray(np.lib.mixins.NDArrayOperatorsMixin):
             return ufunc(*(x.value if isinstance(x, DualArray) else x for x in inputs), **kwargs)
         rule = RULES.get(ufunc)
         if rule is None:
-            raise TypeError(f"vesta.autodiff has no derivative of numpy.{ufunc.__name__}. Use jac='numeric'.")
+            from .sampling import special_rule
+
+            rule = special_rule(ufunc)
+        if rule is None:
+            raise TypeError(f"vesta.autodiff has no derivative of {_name_of(ufunc)}. {OTHERWISE}")
         return rule(*inputs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         rule = FUNCTIONS.get(function)
         if rule is None:
-            raise TypeError(f"vesta.autodiff has no derivative of numpy.{function.__name__}. Use jac='numeric'.")
+            raise TypeError(f"vesta.autodiff has no derivative of numpy.{function.__name__}. {OTHERWISE}")
         return rule(*args, **kwargs)
 
 

@@ -5,21 +5,18 @@
     import vesta.pyceres as pyceres
 
 `EvaluationCallback` is attached by `ProblemOptions.evaluation_callback`, as in
-C++; pyceres has the class alone. What has no equivalent: the functions of
-`logging` that write files.
+C++; pyceres has the class alone.
 """
 
 from __future__ import annotations
 
-import logging as _logging
-from types import SimpleNamespace
 from typing import Any, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core
-from ._core import (
+from .. import _core
+from .._core import (
     ArctanLoss as ArctanLoss,
     CallbackReturnType as CallbackReturnType,
     CauchyLoss as CauchyLoss,
@@ -36,12 +33,12 @@ from ._core import (
     LineSearchInterpolationType as LineSearchInterpolationType,
     LineSearchType as LineSearchType,
     LoggingType as LoggingType,
-    LossFunction as LossFunction,
     Manifold as Manifold,
     MinimizerType as MinimizerType,
     NonlinearConjugateGradientType as NonlinearConjugateGradientType,
     Ownership as Ownership,
     PreconditionerType as PreconditionerType,
+    ProductManifold as ProductManifold,
     QuaternionManifold as QuaternionManifold,
     ResidualBlock as ResidualBlock,
     SoftLOneLoss as SoftLOneLoss,
@@ -53,10 +50,12 @@ from ._core import (
     TrustRegionStrategyType as TrustRegionStrategyType,
     VisibilityClusteringType as VisibilityClusteringType,
 )
-from ._options import SolverOptions as _SolverOptions, Summary as _Summary, _text
-from ._problem import Problem as _Problem, solve as _solve
+from .._options import SolverOptions as _SolverOptions, Summary as _Summary, _text
+from .._problem import Problem as _Problem, solve as _solve
 
 Array = NDArray[np.float64]
+__version__ = "2.7"
+__ceres_version__ = _core.ceres_version
 TAKE_OWNERSHIP = Ownership.TAKE_OWNERSHIP
 DO_NOT_TAKE_OWNERSHIP = Ownership.DO_NOT_TAKE_OWNERSHIP
 
@@ -116,6 +115,45 @@ class CostFunction(_core.CostFunction):
     def evaluate(self, *parameters: ArrayLike) -> tuple[Any, Any]:
         residuals, jacobians = self(*parameters)
         return residuals, [j.reshape(-1) for j in jacobians]
+
+
+class LossFunction(_core.LossFunction):
+    """A subclass defines Evaluate(sq_norm, out), which writes rho and its two derivatives.
+
+    Called with a dict it makes a loss: {"name": "huber", "params": [1.0]}, and
+    "magnitude", a factor of the loss.
+    """
+
+    def __new__(cls, values: dict[str, Any] | None = None) -> Any:
+        return super().__new__(cls) if values is None else _loss_of(values)
+
+    def Evaluate(self, sq_norm: float, out: Any) -> None:
+        raise TypeError(f"{type(self).__name__}, a subclass of LossFunction, must define Evaluate(sq_norm, out).")
+
+    def evaluate(self, s: float) -> tuple[float, float, float]:
+        out = np.zeros(3)
+        self.Evaluate(s, out)
+        return float(out[0]), float(out[1]), float(out[2])
+
+
+_LOSSES: dict[str, Any] = {
+    "trivial": TrivialLoss, "huber": HuberLoss, "softl1": SoftLOneLoss, "softlone": SoftLOneLoss, "cauchy": CauchyLoss,
+    "arctan": ArctanLoss, "tukey": _core.TukeyLoss, "tolerant": _core.TolerantLoss,
+}  # fmt: skip
+
+
+def _loss_of(values: dict[str, Any]) -> _core.LossFunction:
+    unknown = set(values) - {"name", "params", "magnitude"}
+    if "name" not in values or unknown:
+        raise ValueError("values: expected the keys 'name', 'params' and 'magnitude', got " + ", ".join(map(repr, values)))
+    name = str(values["name"]).lower().replace("_", "")
+    kind = _LOSSES.get(name[:-4] if name.endswith("loss") else name)
+    if kind is None:
+        raise ValueError(f"values['name']: expected one of {', '.join(_LOSSES)}, got {values['name']!r}.")
+    loss: _core.LossFunction = kind(*values.get("params", ()))
+    if values.get("magnitude", 1.0) != 1.0:
+        loss = _core.ScaledLoss(loss, float(values["magnitude"]))
+    return loss
 
 
 class IterationCallback:
@@ -216,34 +254,6 @@ def solve(options: SolverOptions, problem: Problem, summary: SolverSummary) -> N
     _solve(options, problem, summary)
 
 
-class _Normal(_core.CostFunction):
-    """A (x - mean), or A (x - y) without a mean."""
-
-    def __init__(self, covariance: ArrayLike, mean: Any = None) -> None:
-        matrix = np.atleast_2d(np.asarray(covariance, dtype=np.float64))
-        n = len(matrix)
-        super().__init__(n, [n] if mean is not None else [n, n])
-        self._root = np.linalg.inv(np.linalg.cholesky(matrix))
-        self._mean = None if mean is None else np.asarray(mean, dtype=np.float64).reshape(n)
-
-    def evaluate(self, parameters: Any, residuals: Any, jacobians: Any) -> bool:
-        other = parameters[1] if self._mean is None else self._mean
-        residuals[:] = self._root @ (parameters[0] - other)
-        for sign, matrix in zip((1.0, -1.0), jacobians or ()):
-            if matrix is not None:
-                matrix[:] = sign * self._root
-        return True
-
-
-factors = SimpleNamespace(
-    NormalPrior=lambda mean, covariance: _Normal(covariance, mean),
-    NormalError=lambda covariance: _Normal(covariance),
-)
-
-_logger = _logging.getLogger("vesta")
-logging = SimpleNamespace(info=_logger.info, warning=_logger.warning, error=_logger.error, fatal=_logger.critical)
-
-
 class ostream_redirect:
     """A context without effect: messages go to Python's logging."""
 
@@ -255,3 +265,6 @@ class ostream_redirect:
 
     def __exit__(self, *error: Any) -> None:
         pass
+
+
+from . import factors as factors, logging as logging  # noqa: E402  (both use names of this module)

@@ -1,0 +1,328 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+//
+// Dense fits of Python functions.
+
+#include <nanobind/stl/string.h>
+
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "common.h"
+#include "dense_fit.h"
+#include "difference_steps.h"
+#include "residual_function.h"
+#include "running.h"
+
+namespace vesta::python {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+nb::object ToArray(const double* data, const std::vector<int64_t>& shape) {
+  double* to;
+  nb::object array = NewArray(shape, &to);
+  int64_t size = 1;
+  for (const int64_t n : shape) size *= n;
+  std::copy_n(data, size, to);
+  return array;
+}
+
+nb::object ToArray(const VectorXd& x) { return ToArray(x.data(), {x.size()}); }
+
+VectorXd FromArray(nb::handle object, const char* name) {
+  const DoubleArray array = ReadableArray(object, name);
+  return Eigen::Map<const VectorXd>(array.data, array.size);
+}
+
+void CopyMatrix(const StridedArray& from, MatrixXd* to) {
+  for (Index j = 0; j < to->cols(); ++j) {
+    for (Index i = 0; i < to->rows(); ++i) {
+      (*to)(i, j) = *reinterpret_cast<const double*>(
+          from.data + i * from.strides[0] + j * from.strides[1]);
+    }
+  }
+}
+
+// A Python function, its Jacobian and its loss.
+//
+// jac(x, f) returns (m, n), or is None: forward differences.
+// robust(f), if not None, returns the cost, the residuals and factors of rows
+// whose model is that of the robust cost.
+// monitor(x, nfev, iteration, cost, change, step, optimality), if not None,
+// says False to end the fit.
+class PythonFit final : public FitFunction {
+ public:
+  PythonFit(ResidualFunction* function, nb::handle arguments,
+            const FitOptions& options)
+      : function_(*function),
+        jac_(arguments["jac"]),
+        robust_(arguments["robust"]),
+        monitor_(arguments["monitor"]),
+        rule_(StepRule(arguments, options)),
+        counts_differences_(nb::cast<bool>(arguments["counts_differences"])),
+        min_residuals_(options.method == FitMethod::kLm ? options.lower.size()
+                                                        : 0) {
+    const nb::object start = nb::object(arguments["start"]);
+    if (!start.is_none()) start_ = FromArray(start, "start");
+  }
+
+  void Evaluate(FitPoint* point) override {
+    if (evaluations_ == 0 && start_.size() > 0) {
+      point->residuals = std::exchange(start_, VectorXd());
+    } else {
+      function_.Evaluate(point->x, &point->residuals);
+    }
+    ++evaluations_;
+    if (first_size_ < 0) CheckStart(point->residuals);
+    if (point->residuals.size() != first_size_) {
+      RaiseValueError("`" + function_.name() +
+                      "`: the number of residuals changed from " +
+                      std::to_string(first_size_) + " to " +
+                      std::to_string(point->residuals.size()) + ".");
+    }
+    point->cost =
+        robust_.is_none()
+            ? 0.5 * point->residuals.squaredNorm()
+            : nb::cast<double>(nb::object(Robust(point->residuals)[0]));
+  }
+
+  bool Linearize(const FitPoint& point, ReducedModel* model) override {
+    ++jacobians_;
+    if (jac_.is_none()) {
+      evaluations_by_differences_ +=
+          function_.Differences(point.x, point.residuals, rule_, &jacobian_);
+    } else {
+      TakeJacobian(point);
+    }
+    if (!jacobian_.allFinite()) return false;
+    if (robust_.is_none()) {
+      model->Reduce(jacobian_, point.residuals);
+      return true;
+    }
+    const nb::object parts = Robust(point.residuals);
+    const VectorXd residuals =
+        FromArray(nb::object(parts[1]), "the robust residuals");
+    const VectorXd factors = FromArray(nb::object(parts[2]), "the factors");
+    model->Reduce(factors.asDiagonal() * jacobian_, residuals);
+    // The loss nearly removes residuals, but not the sizes of the variables.
+    model->column_norms = jacobian_.colwise().norm();
+    return true;
+  }
+
+  int64_t evaluations() const override {
+    return evaluations_ +
+           (counts_differences_ ? evaluations_by_differences_ : 0);
+  }
+
+  bool Continue(const FitPoint& point, const FitIteration& step) override {
+    if (InterpreterExits()) return false;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (monitor_.is_none()) return true;
+    const nb::object answer =
+        monitor_(ToArray(point.x), evaluations(), step.iteration, point.cost,
+                 step.cost_change, step.step_norm, step.optimality);
+    return answer.ptr() != Py_False;
+  }
+
+  // The Jacobian of the residuals, row by row as in NumPy, at the latest point.
+  nb::object Jacobian() const {
+    using RowMajor =
+        Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    double* to;
+    nb::object array = NewArray({jacobian_.rows(), jacobian_.cols()}, &to);
+    Eigen::Map<RowMajor>(to, jacobian_.rows(), jacobian_.cols()) = jacobian_;
+    return array;
+  }
+
+  int64_t jacobians() const { return jacobians_; }
+
+ private:
+  static DifferenceRule StepRule(nb::handle arguments,
+                                 const FitOptions& options) {
+    DifferenceRule rule;
+    rule.lower = options.lower;
+    rule.upper = options.upper;
+    rule.sizes = options.x_scale;
+    const nb::object relative = nb::object(arguments["diff_step"]);
+    if (!relative.is_none()) rule.relative = FromArray(relative, "diff_step");
+    return rule;
+  }
+
+  void CheckStart(const VectorXd& residuals) {
+    first_size_ = residuals.size();
+    if (!residuals.allFinite()) {
+      RaiseValueError("`" + function_.name() +
+                      "`: the residuals at the initial point are not finite.");
+    }
+    if (first_size_ < min_residuals_) {
+      RaiseValueError("Method 'lm' needs as many residuals as variables, got " +
+                      std::to_string(first_size_) + " and " +
+                      std::to_string(min_residuals_) + ".");
+    }
+  }
+
+  nb::object Robust(const VectorXd& residuals) const {
+    return robust_(ToArray(residuals));
+  }
+
+  void TakeJacobian(const FitPoint& point) {
+    const nb::object value = jac_(ToArray(point.x), ToArray(point.residuals));
+    const Index m = point.residuals.size();
+    const Index n = point.x.size();
+    const StridedArray array = ReadableStrided(value, {m, n}, "jac");
+    jacobian_.resize(m, n);
+    CopyMatrix(array, &jacobian_);
+  }
+
+  ResidualFunction& function_;
+  nb::object jac_;
+  nb::object robust_;
+  nb::object monitor_;
+  DifferenceRule rule_;
+  bool counts_differences_;
+  int64_t min_residuals_;
+  VectorXd start_;  // the residuals at the start, if they are known
+  MatrixXd jacobian_;
+  int64_t first_size_ = -1;
+  int64_t evaluations_ = 0;
+  int64_t evaluations_by_differences_ = 0;
+  int64_t jacobians_ = 0;
+};
+
+FitMethod ToMethod(const std::string& name) {
+  if (name == "lm") return FitMethod::kLm;
+  return name == "dogbox" ? FitMethod::kDogbox : FitMethod::kTrf;
+}
+
+// (J'J)^-1 of a Jacobian, or its pseudo-inverse, and the rank, which does not
+// depend on the units of the variables.
+nb::object InverseNormal(nb::handle jacobian, int64_t m, int64_t n) {
+  const StridedArray array = ReadableStrided(jacobian, {m, n}, "jacobian");
+  MatrixXd j(m, n);
+  CopyMatrix(array, &j);
+  ReducedModel model;
+  model.Reduce(j, VectorXd::Zero(m));
+  const VectorXd scale = (model.column_norms.array() > 0.0)
+                             .select(model.column_norms.cwiseInverse(), 1.0);
+  const Eigen::JacobiSVD<MatrixXd> svd(model.r * scale.asDiagonal(),
+                                       Eigen::ComputeFullV);
+  const VectorXd& s = svd.singularValues();
+  const double least = std::numeric_limits<double>::epsilon() *
+                       static_cast<double>(std::max(m, n)) * s[0];
+  const int64_t rank = (s.array() > least).count();
+  const MatrixXd root = scale.asDiagonal() * svd.matrixV().leftCols(rank) *
+                        s.head(rank).cwiseInverse().asDiagonal();
+  const MatrixXd inverse = root * root.transpose();
+  return nb::make_tuple(ToArray(inverse.data(), {n, n}), rank);
+}
+
+// The arguments are checked in Python.
+nb::object RunFit(ResidualFunction& function, nb::handle x0,
+                  nb::dict arguments) {
+  const auto number = [&](const char* name) {
+    return nb::cast<double>(nb::object(arguments[name]));
+  };
+  FitOptions options;
+  options.method = ToMethod(nb::cast<std::string>(arguments["method"]));
+  options.ftol = number("ftol");
+  options.xtol = number("xtol");
+  options.gtol = number("gtol");
+  options.max_evaluations = static_cast<int64_t>(number("max_nfev"));
+  options.factor = number("factor");
+  options.linearizes_result =
+      nb::cast<bool>(nb::object(arguments["linearizes_result"]));
+  options.lower = FromArray(nb::object(arguments["lower"]), "lower");
+  options.upper = FromArray(nb::object(arguments["upper"]), "upper");
+  const nb::object scale = nb::object(arguments["x_scale"]);
+  if (!scale.is_none()) options.x_scale = FromArray(scale, "x_scale");
+
+  const Running running;
+  FitPoint point;
+  point.x = FromArray(x0, "x0");
+  PythonFit fit(&function, arguments, options);
+  const FitStatus status = Fit(options, &fit, &point);
+  return nb::make_tuple(static_cast<int>(status), ToArray(point.x),
+                        ToArray(point.residuals), fit.Jacobian(), point.cost,
+                        fit.evaluations(), fit.jacobians());
+}
+
+DifferenceScheme ToScheme(const std::string& name) {
+  if (name == "2-point") return DifferenceScheme::kForward;
+  return name == "cs" ? DifferenceScheme::kComplex : DifferenceScheme::kCentral;
+}
+
+// The steps at x, and whether they are two-sided.
+nb::object DifferenceSteps(nb::handle x, nb::handle lower, nb::handle upper,
+                           const std::string& scheme, double precision,
+                           nb::handle relative, nb::handle sizes) {
+  DifferenceRule rule;
+  rule.lower = FromArray(lower, "lower");
+  rule.upper = FromArray(upper, "upper");
+  if (!relative.is_none()) rule.relative = FromArray(relative, "diff_step");
+  if (!sizes.is_none()) rule.sizes = FromArray(sizes, "x_scale");
+  const VectorXd point = FromArray(x, "x");
+  VectorXd steps(point.size());
+  VectorXd two_sided(point.size());
+  for (Index j = 0; j < point.size(); ++j) {
+    const DifferenceStep step =
+        StepOf(rule, ToScheme(scheme), precision, j, point[j]);
+    steps[j] = step.h;
+    two_sided[j] = step.two_sided ? 1.0 : 0.0;
+  }
+  return nb::make_tuple(ToArray(steps), ToArray(two_sided));
+}
+
+// The forward difference of one variable, as in ResidualFunction.
+struct Search {
+  Search(double x, double lower, double upper, double precision,
+         nb::handle relative, nb::handle size)
+      : rule(RuleOf(lower, upper, relative, size)),
+        search(rule, precision, 0, x) {}
+
+  static DifferenceRule RuleOf(double lower, double upper, nb::handle relative,
+                               nb::handle size) {
+    DifferenceRule rule;
+    rule.lower.setConstant(1, lower);
+    rule.upper.setConstant(1, upper);
+    if (!relative.is_none()) {
+      rule.relative.setConstant(1, nb::cast<double>(relative));
+    }
+    if (!size.is_none()) rule.sizes.setConstant(1, nb::cast<double>(size));
+    return rule;
+  }
+
+  DifferenceRule rule;
+  DifferenceSearch search;
+};
+
+}  // namespace
+
+void BindFits(nb::module_& module) {
+  nb::class_<Search>(module, "_DifferenceSearch")
+      .def(nb::init<double, double, double, double, nb::handle, nb::handle>(),
+           nb::arg("x"), nb::arg("lower"), nb::arg("upper"),
+           nb::arg("precision"), nb::arg("relative").none(),
+           nb::arg("size").none())
+      .def_prop_ro("h", [](const Search& self) { return self.search.h(); })
+      .def("is_large_enough", [](Search& self, double change, double value) {
+        return self.search.IsLargeEnough(change, value);
+      });
+  BindResidualFunction(module);
+  module.def("_inverse_normal", &InverseNormal, nb::arg("jacobian"),
+             nb::arg("m"), nb::arg("n"));
+  module.def("_fit", &RunFit, nb::arg("function"), nb::arg("x0"),
+             nb::arg("arguments"));
+  module.def("_difference_steps", &DifferenceSteps, nb::arg("x"),
+             nb::arg("lower"), nb::arg("upper"), nb::arg("scheme"),
+             nb::arg("precision"), nb::arg("relative").none(),
+             nb::arg("sizes").none());
+}
+
+}  // namespace vesta::python

@@ -1,0 +1,171 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "residual_function.h"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace vesta::python {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+constexpr double kDoublePrecision = std::numeric_limits<double>::epsilon();
+
+VectorXd VectorOf(nb::handle object, const char* name) {
+  if (object.is_none()) return VectorXd();
+  const DoubleArray array = ReadableArray(object, name);
+  return Eigen::Map<const VectorXd>(array.data, array.size);
+}
+
+// Copies an array of float64 with contiguous memory. False: it is none.
+bool CopyDoubles(PyObject* object, int max_dimensions, VectorXd* values) {
+  if (PyObject_CheckBuffer(object) == 0) return false;
+  Py_buffer view;
+  if (PyObject_GetBuffer(object, &view, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) !=
+      0) {
+    PyErr_Clear();
+    return false;
+  }
+  const bool fits = view.format != nullptr &&
+                    std::strcmp(view.format, "d") == 0 &&
+                    view.ndim <= max_dimensions;
+  if (fits) {
+    const Index size = view.len / static_cast<Index>(sizeof(double));
+    values->resize(size);
+    std::memcpy(values->data(), view.buf, static_cast<size_t>(view.len));
+  }
+  PyBuffer_Release(&view);
+  return fits;
+}
+
+}  // namespace
+
+ResidualFunction::ResidualFunction(nb::object fun, nb::tuple args,
+                                   nb::object kwargs, std::string name,
+                                   nb::object convert, nb::object target,
+                                   nb::object weights)
+    : fun_(std::move(fun)),
+      args_(std::move(args)),
+      kwargs_(std::move(kwargs)),
+      name_(std::move(name)),
+      convert_(std::move(convert)),
+      is_model_(!target.is_none()),
+      target_(VectorOf(target, "target")),
+      weights_(VectorOf(weights, "weights")),
+      precision_(kDoublePrecision) {}
+
+nb::object ResidualFunction::Call(const VectorXd& x) {
+  // Copying an array is the fastest way to a new one.
+  if (!own_x_.is_valid()) own_x_ = NewArray({x.size()}, &own_data_);
+  std::copy_n(x.data(), x.size(), own_data_);
+  const nb::object array = own_x_.attr("copy")();
+  std::vector<nb::object> numbers;
+  std::vector<PyObject*> arguments;
+  const auto add_args = [&] {
+    for (nb::handle argument : args_) arguments.push_back(argument.ptr());
+  };
+  if (is_model_) {
+    add_args();
+    for (Index i = 0; i < x.size(); ++i) {
+      numbers.push_back(nb::steal(PySequence_GetItem(array.ptr(), i)));
+      arguments.push_back(numbers.back().ptr());
+    }
+  } else {
+    arguments.push_back(array.ptr());
+    add_args();
+  }
+  nb::object values;
+  if (kwargs_.is_none()) {
+    values = nb::steal(PyObject_Vectorcall(fun_.ptr(), arguments.data(),
+                                           arguments.size(), nullptr));
+  } else {
+    values = nb::steal(PyObject_VectorcallDict(
+        fun_.ptr(), arguments.data(), arguments.size(), kwargs_.ptr()));
+  }
+  if (!values.is_valid()) throw nb::python_error();
+  return values;
+}
+
+void ResidualFunction::Take(nb::handle values, VectorXd* residuals) {
+  // A model may return any shape.
+  constexpr int kAnyDimensions = 64;
+  precision_ = kDoublePrecision;
+  if (CopyDoubles(values.ptr(), is_model_ ? kAnyDimensions : 1, residuals)) {
+    return;
+  }
+  const nb::object converted = convert_(values);
+  *residuals = VectorOf(nb::object(converted[0]), "residuals");
+  precision_ = nb::cast<double>(nb::object(converted[1]));
+}
+
+void ResidualFunction::SubtractTarget(VectorXd* values) const {
+  if (values->size() == target_.size()) {
+    *values -= target_;
+  } else if (values->size() == 1) {
+    *values = VectorXd::Constant(target_.size(), (*values)[0]) - target_;
+  } else if (target_.size() == 1) {
+    values->array() -= target_[0];
+  } else {
+    RaiseValueError("`" + name_ + "`: expected " +
+                    std::to_string(target_.size()) + " values, as many as " +
+                    "`ydata` has, got " + std::to_string(values->size()) + ".");
+  }
+  if (weights_.size() == 1) {
+    *values *= weights_[0];
+  } else if (weights_.size() > 0) {
+    values->array() *= weights_.array();
+  }
+}
+
+void ResidualFunction::Evaluate(const VectorXd& x, VectorXd* residuals) {
+  Take(Call(x), residuals);
+  if (is_model_) SubtractTarget(residuals);
+}
+
+int64_t ResidualFunction::Differences(const VectorXd& x,
+                                      const VectorXd& residuals,
+                                      const DifferenceRule& rule,
+                                      Eigen::MatrixXd* jacobian) {
+  const double precision = precision_;
+  jacobian->resize(residuals.size(), x.size());
+  int64_t evaluations = 0;
+  VectorXd moved = x;
+  VectorXd values;
+  for (Index j = 0; j < x.size(); ++j) {
+    DifferenceSearch search(rule, precision, j, x[j]);
+    do {
+      moved[j] = x[j] + search.h();
+      Evaluate(moved, &values);
+      ++evaluations;
+      if (values.size() != residuals.size()) {
+        RaiseValueError("`" + name_ + "`: the number of residuals changed.");
+      }
+      jacobian->col(j) = (values - residuals) / (moved[j] - x[j]);
+    } while (
+        !search.IsLargeEnough((values - residuals).lpNorm<Eigen::Infinity>(),
+                              residuals.lpNorm<Eigen::Infinity>()));
+    moved[j] = x[j];
+  }
+  return evaluations;
+}
+
+void BindResidualFunction(nb::module_& module) {
+  nb::class_<ResidualFunction>(module, "_ResidualFunction")
+      .def(nb::init<nb::object, nb::tuple, nb::object, std::string, nb::object,
+                    nb::object, nb::object>(),
+           nb::arg("fun"), nb::arg("args"), nb::arg("kwargs").none(),
+           nb::arg("name"), nb::arg("convert"), nb::arg("target").none(),
+           nb::arg("weights").none())
+      .def_prop_ro("precision", &ResidualFunction::precision);
+}
+
+}  // namespace vesta::python
