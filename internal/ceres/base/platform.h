@@ -120,6 +120,16 @@ bool IsDestroyedByExit(const void* object);
 inline bool IsDestroyedByExit(const void*) { return false; }
 #endif
 
+// Whether exit() is among the callers of the calling thread: it runs a
+// destructor or a function that was registered by std::atexit. False where the
+// C library has no unwind tables (musl) or the system is unknown.
+#if defined(__GLIBC__) || defined(__APPLE__)
+#define CERES_EXIT_CAN_BE_UNWOUND
+bool IsInExit();
+#else
+inline bool IsInExit() { return false; }
+#endif
+
 // The thread-local object of type T of the calling thread, made on first use.
 // For types with a destructor.
 template <typename T>

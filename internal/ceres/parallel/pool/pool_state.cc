@@ -13,11 +13,24 @@
 #include "ceres/parallel/pool/fork_handler.h"
 
 namespace ceres::parallel::detail {
+namespace {
+
+// Unwinds the stack only in threads whose phase allows it: thread-local objects
+// of a thread that ends may make pools, too.
+bool IsThisThreadInExit() {
+  NoteThisThread();
+  return PhaseOfThisThread() == ThreadPhase::kEnding && platform::IsInExit();
+}
+
+std::atomic<PoolState*> newest_abandoned{nullptr};
+
+}  // namespace
 
 PoolState::PoolState(ThreadPool* owner, const ThreadPoolOptions& options)
     : words_(options.num_workers),
       budget_(words_, options.tasks_block),
       owner_(owner),
+      made_in_exit_(IsThisThreadInExit()),
       threads_(this, options.name),
       placement_(budget_, options.pin),
       sleepers_(words_, budget_),
@@ -27,7 +40,6 @@ PoolState::PoolState(ThreadPool* owner, const ThreadPoolOptions& options)
       conditions_(*this, words_),
       leaving_(words_.leaving),
       exceptions_(options.exception_handler) {
-  NoteThread();
   RegisterForFork(this);
 }
 
@@ -41,6 +53,9 @@ PoolState::~PoolState() {
 void PoolState::Abandon() noexcept {
   for (const auto& worker : parking_.SetNumWorkers(0)) worker->thread.detach();
   threads_.DetachAll();
+  next_abandoned_ = newest_abandoned.load(std::memory_order_relaxed);
+  while (!newest_abandoned.compare_exchange_weak(next_abandoned_, this)) {
+  }
 }
 
 void PoolState::Resize(int num_workers) {
@@ -104,11 +119,17 @@ void PoolState::WaitForAll() {
       /*tasks_of=*/this);
 }
 
-// A thread that ends normally has left all tasks and loops before its
-// thread-local objects are destroyed. A thread that is in a loop for the first
-// time, and has made no pool, may be unknown: in work of the pool itself it is
-// more likely to have called exit() than to have made that mistake.
+// exit() does not wait, whichever thread calls it: it ends the pools that it
+// destroys as the process does, wherever their owners lie. A pool that was made
+// while exit() was at work is a local one of a destructor.
+//
+// Where exit() cannot be seen on the stack, it is known by its traces. A thread
+// that ends normally has left all tasks and loops before its thread-local
+// objects are destroyed. A thread that is in a loop for the first time, and has
+// made no pool, may be unknown: in work of the pool itself it is more likely to
+// have called exit() than to have made that mistake.
 PoolState::End PoolState::EndHere() const {
+  if (!made_in_exit_ && platform::IsInExit()) return End::kOfProcess;
   const ThreadPhase phase = platform::IsDestroyedByExit(owner_)
                                 ? ThreadPhase::kEnding
                                 : PhaseOfThisThread();

@@ -70,13 +70,19 @@ BorrowedQueues& QueuesOfThisThread() {
 ThreadPhase PhaseOfThisThread() { return thread_phase; }
 
 void NoteThisThread() {
-  if (thread_phase == ThreadPhase::kUnknown) QueuesOfThisThread().Touch();
+  if (thread_phase != ThreadPhase::kUnknown) return;
+  if (platform::IsInExit()) {
+    thread_phase = ThreadPhase::kEnding;
+  } else {
+    QueuesOfThisThread().Touch();
+  }
 }
 
 ThreadQueues::ThreadQueues(PoolState* pool, QueueBits* bits)
     : pool_(pool), bits_(bits), id_(NextPoolId()), all_(bits) {}
 
 TaskQueue& ThreadQueues::Find() {
+  NoteThisThread();
   const bool is_ending = thread_phase == ThreadPhase::kEnding;
   TaskQueue* queue = is_ending ? nullptr : QueuesOfThisThread().Find(id_);
   if (queue == nullptr) {

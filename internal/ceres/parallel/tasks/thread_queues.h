@@ -15,10 +15,11 @@ class PoolState;
 
 // The phase of a thread. A thread that ends, or calls exit(), destroys its
 // thread-local objects first. Then it has returned its queues, and runs
-// destructors of thread-local or static objects.
+// destructors of thread-local or static objects. A thread that uses the runtime
+// for the first time inside exit() is ending, too.
 enum class ThreadPhase { kUnknown, kAlive, kEnding };
 ThreadPhase PhaseOfThisThread();
-// Makes the calling thread kAlive, if it is kUnknown.
+// Makes the calling thread known: alive or ending.
 void NoteThisThread();
 
 // Which task queue of a pool each thread uses.
