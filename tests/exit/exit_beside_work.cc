@@ -67,7 +67,9 @@ ThreadPool& FunctionStaticPool() {
 
 // Owns a pool, and uses it before its own construction has ended.
 struct Engine {
-  Engine() { Async(pool, [] {}).get(); }
+  Engine() {
+    Async(pool, [] {}).get();
+  }
   ThreadPool pool{2};
 };
 ThreadPool& PoolOfAnEngine() {
@@ -152,9 +154,9 @@ struct NamedPool {
   ThreadPool& (*pool)();
 };
 constexpr NamedPool kPools[] = {
-    {"static", &StaticPool},       {"function_static", &FunctionStaticPool},
-    {"engine", &PoolOfAnEngine},   {"heap", &HeapPool},
-    {"thread", &PoolOfTheThread},  {"without_workers", &WithoutWorkers},
+    {"static", &StaticPool},           {"function_static", &FunctionStaticPool},
+    {"engine", &PoolOfAnEngine},       {"heap", &HeapPool},
+    {"thread", &PoolOfTheThread},      {"without_workers", &WithoutWorkers},
     {"default", &ThreadPool::Default},
 };
 

@@ -68,10 +68,6 @@ bool GetAffinity(Thread thread, unsigned long* words, std::size_t num_words);
 bool SetAffinity(Thread thread, const unsigned long* words,
                  std::size_t num_words);
 
-// The CPU on which the calling thread runs; -1: not known, or not of use
-// (CpuPlacement).
-int CurrentCpu();
-
 // The share of CPUs that the process's job has (Windows), in CPUs; 0: no limit.
 // Control groups of Linux: parallel/pool/cgroup.h.
 double JobCpuQuota();

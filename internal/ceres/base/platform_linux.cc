@@ -110,8 +110,6 @@ bool SetAffinity(Thread thread, const unsigned long* words,
                                 reinterpret_cast<const cpu_set_t*>(words)) == 0;
 }
 
-int CurrentCpu() { return sched_getcpu(); }
-
 double JobCpuQuota() { return 0.0; }
 
 #if defined(CERES_HAVE_MEMBARRIER)

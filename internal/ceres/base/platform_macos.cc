@@ -43,7 +43,6 @@ void WakeAllOnWord(std::atomic<std::uint32_t>* word) {
 // macOS has no affinity masks.
 bool GetAffinity(Thread, unsigned long*, std::size_t) { return false; }
 bool SetAffinity(Thread, const unsigned long*, std::size_t) { return false; }
-int CurrentCpu() { return -1; }
 double JobCpuQuota() { return 0.0; }
 bool RegisterForInterrupts() { return false; }
 bool InterruptAllThreads() { return false; }

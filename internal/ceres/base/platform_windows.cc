@@ -91,9 +91,6 @@ bool SetAffinity(Thread, const unsigned long* words, std::size_t num_words) {
   return ::SetThreadAffinityMask(::GetCurrentThread(), mask) != 0;
 }
 
-// A thread cannot change the masks of others here, which CpuPlacement would.
-int CurrentCpu() { return -1; }
-
 double JobCpuQuota() {
   JOBOBJECT_CPU_RATE_CONTROL_INFORMATION rate = {};
   if (!::QueryInformationJobObject(nullptr, JobObjectCpuRateControlInformation,

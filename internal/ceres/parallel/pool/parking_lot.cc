@@ -13,7 +13,7 @@ namespace ceres::parallel::detail {
 
 ParkingLot::ParkingLot(const PoolState* pool, PoolWords& words,
                        ThreadBudget& budget, SleepingOwners& sleepers,
-                       WorkerThreads& threads, CpuPlacement& placement)
+                       WorkerThreads& threads)
     : words_(words),
       awake_(words.awake),
       searching_(words.searching),
@@ -23,7 +23,6 @@ ParkingLot::ParkingLot(const PoolState* pool, PoolWords& words,
       budget_(budget),
       sleepers_(sleepers),
       threads_(threads),
-      placement_(placement),
       watch_(pool, words, *this) {}
 
 WorkerThreads::List ParkingLot::SetNumWorkers(int num_workers) {
@@ -72,11 +71,9 @@ bool ParkingLot::RemoveParked(Worker* worker) {
 
 void ParkingLot::BeforeWake(Worker* worker) {
   TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
-  placement_.ExcludeCallerCpu(worker, threads_.started_locked());
 }
 
-void ParkingLot::AfterSleep(Worker* worker, std::uint32_t token) {
-  if (token == kWork) CpuPlacement::RestoreMask(worker);
+void ParkingLot::AfterSleep(Worker* worker, std::uint32_t /*token*/) {
   TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
 }
 
@@ -92,7 +89,6 @@ bool ParkingLot::StartWorker() {
   Worker* const worker = threads_.StartLocked();
   if (worker == nullptr) return false;
   CountAsAwake();
-  placement_.ExcludeCallerCpu(worker, threads_.started_locked());
   GiveToken(worker, kWork);
   return true;
 }

@@ -64,7 +64,7 @@ std::string ParkingLot::WorkersStringLocked() const {
     } else if (worker->token.load() != 0) {
       out << "being woken";
     } else {
-      out << awake << ", seen on cpu " << worker->cpu.load();
+      out << awake;
     }
   }
   const int num_started = threads_.NumStartedLocked();

@@ -32,9 +32,9 @@ PoolState::PoolState(ThreadPool* owner, const ThreadPoolOptions& options)
       owner_(owner),
       made_in_exit_(IsThisThreadInExit()),
       threads_(this, options.name),
-      placement_(budget_, options.pin),
+      placement_(options.pin),
       sleepers_(words_, budget_),
-      parking_(this, words_, budget_, sleepers_, threads_, placement_),
+      parking_(this, words_, budget_, sleepers_, threads_),
       queues_(this, &words_.queue_bits),
       finder_(this, words_, budget_, parking_, queues_),
       conditions_(*this, words_),
@@ -82,7 +82,6 @@ void PoolState::RunWorker(Worker* worker) {
   threads_.NameThisThread(worker->index);
   placement_.PinThisThread(worker->index);
   ParkingLot::AwaitToken(worker);
-  CpuPlacement::RestoreMask(worker);
   TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
   do {
     finder_.SearchUntilIdle(worker);

@@ -105,7 +105,6 @@ class PoolState {
     return words_.searching.load(std::memory_order_relaxed) > 0;
   }
   const std::atomic<int>& searching() const { return words_.searching; }
-  int NumCpuExclusions() const { return placement_.NumExclusions(); }
   bool IsWorkerThread() const { return this_worker.pool == this; }
   // Whether the calling thread runs a task of the pool or a piece of a loop.
   bool HasThisThreadAtWork() const;
