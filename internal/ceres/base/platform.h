@@ -95,6 +95,12 @@ struct StackBounds {
 };
 StackBounds StackOfThisThread();
 
+// Calls f(context) in the calling thread, on a stack of its own with this size,
+// which is mapped for the call. f must not throw. Returns false, and has not
+// called f, if there is no memory, or the system cannot: it can with glibc, but
+// not under AddressSanitizer or ThreadSanitizer, which follow stacks.
+bool CallOnOwnStack(std::size_t size, void (*f)(void* context), void* context);
+
 #if defined(__MINGW32__) && defined(__GNUC__) && !defined(__clang__)
 // GCC's emulation of thread-local storage on Windows frees the memory of a
 // thread before it calls destructors (GCC bug 58142). So the objects lie on the

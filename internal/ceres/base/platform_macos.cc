@@ -63,6 +63,7 @@ StackBounds StackOfThisThread() {
   return bounds;
 }
 
+bool CallOnOwnStack(std::size_t, void (*)(void*), void*) { return false; }
 void AdviseHugePages(void*, std::size_t) {}
 
 }  // namespace ceres::platform

@@ -56,6 +56,7 @@ bool InterruptAllThreads() { return false; }
 void NameThisThread(const char*) {}
 std::string NameOfThisThread() { return ""; }
 StackBounds StackOfThisThread() { return {}; }
+bool CallOnOwnStack(std::size_t, void (*)(void*), void*) { return false; }
 void AdviseHugePages(void*, std::size_t) {}
 
 }  // namespace ceres::platform

@@ -201,6 +201,7 @@ StackBounds StackOfThisThread() {
 
 void AtFork(void (*)(), void (*)(), void (*)()) {}
 
+bool CallOnOwnStack(std::size_t, void (*)(void*), void*) { return false; }
 void AdviseHugePages(void*, std::size_t) {}
 
 int ProcessId() { return static_cast<int>(::GetCurrentProcessId()); }

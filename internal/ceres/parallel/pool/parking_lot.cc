@@ -7,7 +7,9 @@
 #include <iterator>
 #include <new>
 
+#include "ceres/base/clock.h"
 #include "ceres/parallel/detail/trace_hooks.h"
+#include "ceres/parallel/pool/pool_tuning.h"
 
 namespace ceres::parallel::detail {
 
@@ -77,12 +79,11 @@ void ParkingLot::AfterSleep(Worker* worker, std::uint32_t /*token*/) {
   TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
 }
 
-bool ParkingLot::StartWorker() {
-  const int num_started = threads_.NumStartedLocked();
-  if (num_started >= budget_.NumWorkers()) return false;
+bool ParkingLot::TryToStartWorker() {
   try {
     // Then no worker allocates when it parks.
-    lot_->parked.reserve(static_cast<std::size_t>(num_started) + 1);
+    lot_->parked.reserve(static_cast<std::size_t>(threads_.NumStartedLocked()) +
+                         1);
   } catch (const std::bad_alloc&) {
     return false;
   }
@@ -91,6 +92,25 @@ bool ParkingLot::StartWorker() {
   CountAsAwake();
   GiveToken(worker, kWork);
   return true;
+}
+
+// After a failure the attempts become rarer: each takes microseconds, and what
+// could be given to a worker is done by threads that exist.
+bool ParkingLot::StartWorker() {
+  if (threads_.NumStartedLocked() >= budget_.NumWorkers()) return false;
+  Lot& lot = *lot_.get();
+  if (lot.start_pause > 0.0f &&
+      Nanoseconds(Now() - lot.failed_start) < lot.start_pause) {
+    return false;
+  }
+  if (TryToStartWorker()) {
+    lot.start_pause = 0.0f;
+    return true;
+  }
+  lot.failed_start = Now();
+  lot.start_pause = std::clamp(2.0f * lot.start_pause, kShortestStartPause,
+                               kLongestStartPause);
+  return false;
 }
 
 bool ParkingLot::IsAnyRequestOpen() const {

@@ -107,6 +107,10 @@ class ParkingLot : public ParkingProtocol<ParkingLot, RealAtomics> {
     std::mutex mutex;
     // In the order in which they have parked. The last one is woken first.
     std::vector<Worker*> parked;
+    // The system had no thread, or no memory for one, at `failed_start`. The
+    // next attempt comes after start_pause nanoseconds, 0: at once.
+    Ticks failed_start = 0;
+    float start_pause = 0.0f;
   };
 
   void SetNumWorkersLocked(int num_workers);
@@ -118,6 +122,7 @@ class ParkingLot : public ParkingProtocol<ParkingLot, RealAtomics> {
   Worker* PopParked();
   bool RemoveParked(Worker* worker);
   bool StartWorker();
+  bool TryToStartWorker();
   void BeforeWake(Worker* worker);
   std::uint32_t SleepUntilToken(Worker* worker) {
     return watch_.SleepUntilToken(worker);

@@ -46,12 +46,12 @@ PoolState::PoolState(ThreadPool* owner, const ThreadPoolOptions& options)
 PoolState::~PoolState() {
   leaving_.WaitUntilNone();
   UnregisterForFork(this);
-  for (const auto& worker : parking_.SetNumWorkers(0)) worker->thread.join();
+  for (Worker& worker : parking_.SetNumWorkers(0)) worker.thread.join();
   threads_.JoinAll();
 }
 
 void PoolState::Abandon() noexcept {
-  for (const auto& worker : parking_.SetNumWorkers(0)) worker->thread.detach();
+  for (Worker& worker : parking_.SetNumWorkers(0)) worker.thread.detach();
   threads_.DetachAll();
   next_abandoned_ = newest_abandoned.load(std::memory_order_relaxed);
   while (!newest_abandoned.compare_exchange_weak(next_abandoned_, this)) {
@@ -59,8 +59,8 @@ void PoolState::Abandon() noexcept {
 }
 
 void PoolState::Resize(int num_workers) {
-  for (const auto& worker : parking_.SetNumWorkers(num_workers)) {
-    worker->thread.join();
+  for (Worker& worker : parking_.SetNumWorkers(num_workers)) {
+    worker.thread.join();
   }
   parking_.WakeIfMoreTasks();
 }

@@ -31,6 +31,7 @@ TaskSet* TaskSet::NewSingle(PoolState* pool, Executor* executor,
   set->outcome = Outcome::kNone;
   set->stage_.store(Stage::kNone, std::memory_order_relaxed);
   set->is_kept_ = false;
+  set->is_refused_ = false;
   set->chain_ = nullptr;
   return set;
 }
@@ -44,8 +45,14 @@ void TaskSet::Launch(bool detached) {
   if (PoolState* const pool = this->pool()) {
     pool->Queue().CountSpawned(1);
     EnqueueInPool(pool);
+    return;
+  }
+  const RegionHandle handle = this->handle();
+  if (InviteHost()) return;
+  if (detached) {
+    RunRefused(handle);
   } else {
-    InviteHost();
+    is_refused_ = true;
   }
 }
 
@@ -63,18 +70,29 @@ void TaskSet::Enqueue() {
   if (PoolState* const pool = this->pool()) {
     EnqueueInPool(pool);
   } else {
-    InviteHost();
+    is_refused_ = !InviteHost();
   }
 }
 
-void TaskSet::InviteHost() {
+// If the host has taken the invitation, a detached task may be gone.
+bool TaskSet::InviteHost() {
   const RegionHandle handle = this->handle();
   Executor* const host = executor();
   {
     const SpinLock::Guard guard(own_lock_);
     enqueued_.store(true, std::memory_order_relaxed);
   }
-  InviteExecutor(host, handle);
+  return InviteExecutor(host, handle);
+}
+
+// A task that no thread has begun, and nobody will wait for.
+void TaskSet::RunRefused(std::uint64_t handle) noexcept {
+  const auto run = [handle] { return AcceptInvitation(handle); };
+  try {
+    IsStackLow() ? OnFreshStack(run) : run();
+  } catch (const std::bad_alloc&) {
+    run();
+  }
 }
 
 bool TaskSet::ClaimSingle() {
@@ -191,6 +209,8 @@ bool TaskSet::CancelSingle() {
 }
 
 void TaskSet::Abandon() {
+  const TaskSet* const first = chain_ != nullptr ? chain_ : this;
+  if (first->is_refused_) RunRefused(first->handle());
   if (!pending_.Abandon()) return;
   type_->destroy_result(this);
   if (!is_kept_) Delete();

@@ -30,7 +30,9 @@ void NoteThisThread();
 // after a fork, have the same id. So a stale entry never matches.
 //
 // A thread that is ending borrows a queue for good, because no thread is left
-// to return it.
+// to return it. A thread for which there is no memory shares the first queue,
+// which every pool has: so tasks end, are cancelled and are waited for without
+// memory.
 class ThreadQueues {
  public:
   ThreadQueues(PoolState* pool, QueueBits* bits);
@@ -38,7 +40,7 @@ class ThreadQueues {
   ThreadQueues& operator=(const ThreadQueues&) = delete;
 
   // The queue of the calling thread.
-  TaskQueue& OfThisThread() {
+  TaskQueue& OfThisThread() noexcept {
     return last_used.pool_id == id_ ? *last_used.queue : Find();
   }
   // The thread that borrowed it ends.
@@ -59,7 +61,7 @@ class ThreadQueues {
   };
   static inline thread_local LastUsed last_used = {0, nullptr};
 
-  TaskQueue& Find();
+  TaskQueue& Find() noexcept;
 
   PoolState* const pool_;
   QueueBits* const bits_;
