@@ -146,9 +146,8 @@ struct Chain {
         new ceres::AutoDiffCostFunction<Anchor, 2, 2>(new Anchor), nullptr,
         At(0));
     for (int k = 1; k < kBlocks; ++k) {
-      problem->AddResidualBlock(new Difference,
-                                k % 2 == 0 ? new Half : nullptr, At(k - 1),
-                                At(k));
+      problem->AddResidualBlock(new Difference, k % 2 == 0 ? new Half : nullptr,
+                                At(k - 1), At(k));
     }
     problem->SetManifold(At(1), new Plane);
     problem->SetParameterization(At(2), new PlaneParameterization);

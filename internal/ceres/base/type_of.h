@@ -10,12 +10,13 @@
 namespace ceres::internal {
 
 // The dynamic type of an object of a user's class; null if the class was
-// compiled without run-time type information (-fno-rtti, /GR-). dynamic_cast and
-// typeid crash for such an object, so they are used for our own objects only.
+// compiled without run-time type information (-fno-rtti, /GR-). dynamic_cast
+// and typeid crash for such an object, so they are used for our own objects
+// only.
 //
 // With the Itanium C++ ABI (GCC, Clang), the entry of the virtual table before
-// the first function is the address of the type_info object, or 0 (section 2.5.2
-// of the ABI). MSVC throws.
+// the first function is the address of the type_info object, or 0
+// (section 2.5.2 of the ABI). MSVC throws.
 template <typename T>
 const std::type_info* TypeOf(const T& object) {
   static_assert(std::is_polymorphic_v<T>);

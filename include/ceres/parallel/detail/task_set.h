@@ -269,6 +269,9 @@ class alignas(64) TaskSet {
   void EnqueueInPool(PoolState* pool);
   bool InviteHost();
   static void RunRefused(std::uint64_t handle) noexcept;
+  CERES_PARALLEL_COLD void LaunchOnExecutor(bool detached);
+  CERES_PARALLEL_COLD void AbandonUnfinished();
+  void DropResult();
   Task* ClaimBeyondLimit();
   bool ClaimSingle();
   bool DropContinuation();
@@ -308,8 +311,9 @@ class alignas(64) TaskSet {
 
   // Members of single tasks (continuation.cc).
   std::atomic<Stage> stage_{Stage::kNone};
-  bool is_kept_ = false;      // By a continuation, as chain_.
-  bool is_refused_ = false;   // The executor did not take the invitation.
+  bool is_kept_ = false;  // By a continuation, as chain_.
+  // The executor did not take the invitation. Valid if there is an executor.
+  bool is_refused_ = false;
   TaskSet* next_ = nullptr;   // The continuation; valid if kContinued is set.
   TaskSet* chain_ = nullptr;  // The first of the chain that ends here, or null.
 

@@ -108,7 +108,8 @@ TEST(LoopStatus, OfATokenThatTheLastIndexCancelsIsCompleted) {
       options.token = &token;
       std::atomic<int> runs{0};
       const Status status = ParallelFor(
-          *pool, 0, n, [&](int) {
+          *pool, 0, n,
+          [&](int) {
             if (++runs == n) source.Cancel();
           },
           options);
@@ -120,7 +121,8 @@ TEST(LoopStatus, OfATokenThatTheLastIndexCancelsIsCompleted) {
     const CancellationToken token = source.token();
     LoopOptions options;
     options.token = &token;
-    EXPECT_EQ(ParallelFor(*pool, 0, 0, [](int) {}, options),
+    EXPECT_EQ(ParallelFor(
+                  *pool, 0, 0, [](int) {}, options),
               Status::kCompleted);
   }
 }

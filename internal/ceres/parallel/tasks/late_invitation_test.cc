@@ -31,9 +31,8 @@ namespace {
 bool UseHost(Executor& host) {
   std::atomic<int> sum{0};
   Future<int> future = Async(host, [] { return 3; });
-  Future<int> next = Async(host, [] { return 4; }).Then([](int x) {
-    return x + 1;
-  });
+  Future<int> next =
+      Async(host, [] { return 4; }).Then([](int x) { return x + 1; });
   Future<int> cancelled = Async(host, [] { return 5; });
   const bool was_cancelled = cancelled.Cancel();
   TaskGroup group(host);

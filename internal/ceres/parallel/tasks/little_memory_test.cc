@@ -61,13 +61,13 @@ bool MakePools(int workers) {
 bool UseFutures(int workers) {
   EagerPool eager(workers);
   std::atomic<int> runs{0};
-  Future<int> a = Async(eager.pool, [token = Token(), &runs] { return ++runs; });
+  Future<int> a =
+      Async(eager.pool, [token = Token(), &runs] { return ++runs; });
   Future<int> b =
       Async(eager.pool, [token = LargeToken(), &runs] { return ++runs; });
   const Future<void> dropped = Async(eager.pool, [token = Token()] {});
-  Future<int> sum = std::move(a).Then([token = LargeToken()](int x) {
-    return 10 * x;
-  });
+  Future<int> sum =
+      std::move(a).Then([token = LargeToken()](int x) { return 10 * x; });
   const int total = sum.get() + b.get();
   return runs == 2 && (total == 12 || total == 21);
 }
@@ -79,21 +79,21 @@ bool UseFuturesInThreads(int workers) {
   std::vector<Future<int>> futures;
   futures.reserve(6);
   for (int k = 0; k < 6; ++k) {
-    futures.push_back(Async(eager.pool, [token = Token(), &runs] {
-      return ++runs;
-    }));
+    futures.push_back(
+        Async(eager.pool, [token = Token(), &runs] { return ++runs; }));
   }
   std::atomic<int> ended{0};
   std::vector<std::thread> threads;
   threads.reserve(6);
   try {
     for (int k = 0; k < 6; ++k) {
-      threads.emplace_back([&ended, k, future = std::move(futures[k])]() mutable {
-        bool cancelled = k % 2 == 0 && future.Cancel();
-        if (!cancelled) future.wait();
-        future = {};
-        ++ended;
-      });
+      threads.emplace_back(
+          [&ended, k, future = std::move(futures[k])]() mutable {
+            bool cancelled = k % 2 == 0 && future.Cancel();
+            if (!cancelled) future.wait();
+            future = {};
+            ++ended;
+          });
     }
   } catch (...) {
     for (std::thread& thread : threads) thread.join();
@@ -157,7 +157,8 @@ bool UseLoops(int workers) {
   std::atomic<int> runs{0};
   ParallelFor(pool, 0, 8, [&](int) {
     ParallelFor(pool, 0, 4, [&](int) { ++runs; });
-    ParallelInvoke(pool, [&] { ++runs; }, [&] { ++runs; });
+    ParallelInvoke(
+        pool, [&] { ++runs; }, [&] { ++runs; });
   });
   const std::vector<int> values(1000, 1);
   const long sum = ParallelSum(pool, values);
@@ -177,9 +178,7 @@ bool UseAsyncLoops(int workers) {
   EagerPool eager(workers);
   std::atomic<int> runs{0};
   Future<Status> loop =
-      AsyncFor(eager.pool, 0, 100, [token = Token(), &runs](int) {
-        ++runs;
-      });
+      AsyncFor(eager.pool, 0, 100, [token = Token(), &runs](int) { ++runs; });
   return loop.get() == Status::kCompleted && runs == 100;
 }
 
@@ -211,14 +210,15 @@ bool UseAnExecutor(int) {
   std::atomic<int> runs{0};
   TaskGroup group(host);
   group.Run([token = Token(), &runs] { ++runs; });
-  Future<int> future = Async(host, [token = LargeToken(), &runs] {
-    return ++runs;
-  });
+  Future<int> future =
+      Async(host, [token = LargeToken(), &runs] { return ++runs; });
   Future<int> next = std::move(future).Then([](int x) { return x; });
   ParallelFor(host, 0, 10, [&runs](int) { ++runs; });
   SerialExecutor serial;
   Detach(serial, [token = Token(), &runs] { ++runs; });
-  { const Future<int> dropped = Async(serial, [&runs] { return ++runs; }); }
+  {
+    const Future<int> dropped = Async(serial, [&runs] { return ++runs; });
+  }
   next.wait();
   return group.Wait() == Status::kCompleted && runs == 14;
 }
@@ -241,11 +241,9 @@ constexpr Program kPrograms[] = {
 };
 
 class LittleMemory : public ::testing::TestWithParam<Program> {};
-INSTANTIATE_TEST_SUITE_P(
-    Programs, LittleMemory, ::testing::ValuesIn(kPrograms),
-    [](const ::testing::TestParamInfo<Program>& info) -> std::string {
-      return info.param.name;
-    });
+INSTANTIATE_TEST_SUITE_P(Programs, LittleMemory, ::testing::ValuesIn(kPrograms),
+                         [](const ::testing::TestParamInfo<Program>& info)
+                             -> std::string { return info.param.name; });
 
 TEST_P(LittleMemory, EachFailingAllocationIsAnExceptionOrChangesNothing) {
   constexpr int kMostAllocations = 2000;

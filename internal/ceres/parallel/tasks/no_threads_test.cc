@@ -32,13 +32,13 @@ std::atomic<int> threads_left{1000};
 std::atomic<int> num_refused{0};
 }  // namespace
 
-// In the place of the function of the C library, as RLIMIT_NPROC works for users
-// other than root.
+// In the place of the function of the C library, as RLIMIT_NPROC works for
+// users other than root.
 extern "C" int pthread_create(pthread_t* thread,
                               const pthread_attr_t* attributes,
                               void* (*start)(void*), void* context) {
-  using Function = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*),
-                           void*);
+  using Function =
+      int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   static const auto real =
       reinterpret_cast<Function>(dlsym(RTLD_NEXT, "pthread_create"));
   if (threads_left.fetch_sub(1) > 0) {
@@ -102,9 +102,8 @@ std::vector<Future<int>> MakeChain(ThreadPool& pool, int length, const F& f) {
   chain.reserve(static_cast<std::size_t>(length));
   chain.push_back(Async(pool, f));
   for (int k = 1; k < length; ++k) {
-    chain.push_back(Async(pool, [&previous = chain.back()] {
-      return previous.get() + 1;
-    }));
+    chain.push_back(
+        Async(pool, [&previous = chain.back()] { return previous.get() + 1; }));
   }
   return chain;
 }
@@ -114,8 +113,8 @@ TEST_P(NoThreads, FuturesAwaitEachOtherToAnyDepth) {
     ThreadPool pool(workers);
     auto chain = MakeChain(pool, 100000, [] { return 0; });
     EXPECT_EQ(chain.back().get(), 99999);
-    auto thrown = MakeChain(
-        pool, 100000, []() -> int { throw std::runtime_error("first"); });
+    auto thrown = MakeChain(pool, 100000,
+                            []() -> int { throw std::runtime_error("first"); });
     EXPECT_THROW(thrown.back().get(), std::runtime_error);
   }
 }
@@ -137,9 +136,8 @@ TEST_P(NoThreads, GroupsWaitWithinEachOtherToAnyDepth) {
 TEST_P(NoThreads, LoopsAndGraphsAreComplete) {
   const auto pool = MakeEagerPool(3);
   std::atomic<int> runs{0};
-  ParallelFor(*pool, 0, 100, [&](int) {
-    ParallelFor(*pool, 0, 10, [&](int) { ++runs; });
-  });
+  ParallelFor(*pool, 0, 100,
+              [&](int) { ParallelFor(*pool, 0, 10, [&](int) { ++runs; }); });
   TaskGraph graph;
   for (int k = 0; k < 100; ++k) graph.Add([&runs] { ++runs; });
   graph.Run(*pool);

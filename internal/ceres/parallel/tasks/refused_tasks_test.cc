@@ -101,9 +101,8 @@ TEST_P(RefusedTasks, RunWithTheirContinuations) {
   std::vector<int> order;
   const auto note = [&order](int k) { order.push_back(k); };
   {
-    const Future<void> last = Async(host(), note, 1)
-                                  .Then([&] { note(2); })
-                                  .Then([&] { note(3); });
+    const Future<void> last =
+        Async(host(), note, 1).Then([&] { note(2); }).Then([&] { note(3); });
   }
   EXPECT_EQ(order, (std::vector<int>{1, 2, 3}));
   {
@@ -205,8 +204,9 @@ TEST_P(ThreadLimit, OfAGroupHoldsForOtherThreads) {
       const int before = done;
       --at_work;
       if (k % 5 == 0 && done < 25) {
-        HelpUntil(*pool_, [&] { return done > before || done >= 25; },
-                  std::chrono::milliseconds(20));
+        HelpUntil(
+            *pool_, [&] { return done > before || done >= 25; },
+            std::chrono::milliseconds(20));
       }
       ++done;
     });
@@ -221,8 +221,9 @@ TEST_P(ThreadLimit, OfAGroupDoesNotKeepATaskFromAWaitWithinItsWork) {
   std::atomic<bool> done{false};
   group.Run([&] {
     // The thread of the group sleeps in the wait if a worker runs the future.
-    Async(*pool_, [&] { HelpUntil(*pool_, [&] { return done.load(); }); })
-        .get();
+    Async(*pool_, [&] {
+      HelpUntil(*pool_, [&] { return done.load(); });
+    }).get();
   });
   group.Run([&done] { done = true; });
   EXPECT_EQ(group.Wait(), Status::kCompleted);

@@ -31,7 +31,6 @@ TaskSet* TaskSet::NewSingle(PoolState* pool, Executor* executor,
   set->outcome = Outcome::kNone;
   set->stage_.store(Stage::kNone, std::memory_order_relaxed);
   set->is_kept_ = false;
-  set->is_refused_ = false;
   set->chain_ = nullptr;
   return set;
 }
@@ -45,9 +44,14 @@ void TaskSet::Launch(bool detached) {
   if (PoolState* const pool = this->pool()) {
     pool->Queue().CountSpawned(1);
     EnqueueInPool(pool);
-    return;
+  } else {
+    LaunchOnExecutor(detached);
   }
+}
+
+void TaskSet::LaunchOnExecutor(bool detached) {
   const RegionHandle handle = this->handle();
+  is_refused_ = false;
   if (InviteHost()) return;
   if (detached) {
     RunRefused(handle);
@@ -208,12 +212,23 @@ bool TaskSet::CancelSingle() {
   return true;
 }
 
-void TaskSet::Abandon() {
-  const TaskSet* const first = chain_ != nullptr ? chain_ : this;
-  if (first->is_refused_) RunRefused(first->handle());
-  if (!pending_.Abandon()) return;
+inline void TaskSet::DropResult() {
   type_->destroy_result(this);
   if (!is_kept_) Delete();
+}
+
+void TaskSet::Abandon() {
+  if (!IsQuiet()) {
+    AbandonUnfinished();
+  } else {
+    DropResult();
+  }
+}
+
+void TaskSet::AbandonUnfinished() {
+  const TaskSet* const first = chain_ != nullptr ? chain_ : this;
+  if (has_executor_ && first->is_refused_) RunRefused(first->handle());
+  if (pending_.Abandon()) DropResult();
 }
 
 }  // namespace ceres::parallel::detail

@@ -18,14 +18,15 @@
 
 namespace ceres::parallel::testing_internal {
 
-// The call that brings it from 1 to 0 fails. Off: a number that no test reaches.
+// The call that brings it from 1 to 0 fails. Off: a number that no test
+// reaches.
 inline constexpr std::int64_t kNever = std::int64_t{1} << 60;
 inline std::atomic<std::int64_t> calls_until_failure{kNever};
 inline std::atomic<bool> later_calls_fail{false};
 inline std::atomic<std::int64_t> num_live_allocations{0};
 
-// While it exists, the n-th call fails, n >= 1; with `and_later`, each later one
-// fails, too.
+// While it exists, the n-th call fails, n >= 1; with `and_later`, each later
+// one fails, too.
 class FailingAllocation {
  public:
   explicit FailingAllocation(std::int64_t n, bool and_later = false) {
