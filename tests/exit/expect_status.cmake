@@ -1,9 +1,10 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-# Fails unless PROGRAM, called with PLACE, ends with STATUS. EMULATOR runs it; empty: it runs here.
+# Fails unless PROGRAM, called with the words of PLACE, ends with STATUS. EMULATOR runs it; empty: it runs here.
 
-execute_process(COMMAND ${EMULATOR} "${PROGRAM}" "${PLACE}" RESULT_VARIABLE status TIMEOUT 60)
+separate_arguments(arguments UNIX_COMMAND "${PLACE}")
+execute_process(COMMAND ${EMULATOR} "${PROGRAM}" ${arguments} RESULT_VARIABLE status TIMEOUT 60)
 if(NOT status EQUAL STATUS)
   message(FATAL_ERROR "${PROGRAM} ${PLACE} ended with '${status}', not with ${STATUS}")
 endif()

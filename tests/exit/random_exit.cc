@@ -1,12 +1,13 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Processes that call exit() at a random point of a random program, in a loop,
-// a task or a fork of a pool with static lifetime, end with the exit code that
-// they gave. Runs itself again and again, each time with another seed.
-// Usage: random_exit [SEED]   without SEED: many processes, one after the other
-// VESTA_STRESS_SECONDS sets for how long; VESTA_STRESS_SEED where it begins.
-// EMULATOR is the program that starts it, if the kernel cannot.
+// Processes that call exit() at a random point of a random program, on a pool
+// with static lifetime, end with the exit code that they gave: in a loop, a
+// task or a fork, or in a thread beside the program. Runs itself again and
+// again, each time with another seed. Usage: random_exit [SEED]   without SEED:
+// many processes, one after the other VESTA_STRESS_SECONDS sets for how long;
+// VESTA_STRESS_SEED where it begins. EMULATOR is the program that starts it, if
+// the kernel cannot.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,7 +18,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
+#include "ceres/parallel/future.h"
 #include "ceres/parallel/testing/random_program.h"
 #include "ceres/parallel/thread_pool.h"
 
@@ -34,6 +37,43 @@ std::uint64_t Setting(const char* name, std::uint64_t otherwise) {
 
 int ExitCodeOf(std::uint64_t seed) { return static_cast<int>(seed % 100) + 1; }
 
+void RunForEver(RandomProgram* program, std::uint64_t seed) {
+  for (std::uint64_t n = 0;; ++n) {
+    program->RunOutermost((seed * 1000003 + n) * 0x9E3779B97F4A7C15u);
+  }
+}
+
+// Ends the process in a thread that is in no work, when the program is done.
+void ExitBeside(RandomProgram* program, ThreadPool* host, std::uint64_t seed) {
+  for (std::uint64_t k = 0; k < 2; ++k) {
+    std::thread(&RunForEver, program, seed + (k << 32)).detach();
+  }
+  const auto wait_and_exit = [program, seed] {
+    while (!program->IsDone()) std::this_thread::yield();
+    if (program->num_failures() != 0) std::_Exit(120);
+    std::exit(ExitCodeOf(seed));
+  };
+  switch (seed % 4) {
+    case 0:
+      wait_and_exit();
+      break;
+    case 1:
+      std::thread(wait_and_exit).join();
+      break;
+    case 2:
+      std::thread([&] {
+        ceres::parallel::Async(*host, [] {}).get();
+        wait_and_exit();
+      }).join();
+      break;
+    default:
+      ceres::parallel::HelpUntil(*host, [&] {
+        if (program->IsDone()) wait_and_exit();
+        return false;
+      });
+  }
+}
+
 // Does not return.
 void RunUntilExit(std::uint64_t seed) {
   constexpr int kLongest = 60;  // Seconds.
@@ -45,15 +85,14 @@ void RunUntilExit(std::uint64_t seed) {
   // Never destroyed: other threads are in the midst of it at the end.
   auto* const program = new RandomProgram(
       host, {}, 1 + static_cast<std::int64_t>(seed * 7919 % 300));
+  if (seed / 4 % 2 == 0) ExitBeside(program, &host, seed);
   // Only one thread may call exit(); the pool may need the others meanwhile.
   program->SetAtLastPiece([program, seed] {
     static std::atomic<bool> has_begun{false};
     if (program->num_failures() != 0) std::_Exit(120);
     if (!has_begun.exchange(true)) std::exit(ExitCodeOf(seed));
   });
-  for (std::uint64_t n = 0;; ++n) {
-    program->RunOutermost((seed * 1000003 + n) * 0x9E3779B97F4A7C15u);
-  }
+  RunForEver(program, seed);
 }
 
 void BecomeProcessOfSeed(const char* self, std::uint64_t seed) {

@@ -10,9 +10,10 @@
 
 namespace ceres::parallel {
 
+class Executor;
 class ThreadPool;
 namespace detail {
-class TaskSet;
+ThreadPool* ThreadPoolOf(Executor& executor);
 }
 
 // A request to join a parallel region (a loop, a fork, or a set of tasks) and
@@ -68,21 +69,30 @@ class CERES_PARALLEL_EXPORT Executor {
   virtual int MaxConcurrency() const = 0;
 
   // Takes an invitation. If it returns false or throws, the invitation will not
-  // be accepted, and further invitations are useless for now. A detached task
-  // whose invitation is refused never runs; all other work is then done by the
-  // thread that waits for it.
+  // be accepted, and further invitations are useless for now. The work is then
+  // done by the thread that waits for it: a detached task by the thread that
+  // calls Detach, before Detach returns, and the task of a future that is
+  // dropped by the thread that drops it. A task whose invitation is taken, but
+  // never accepted, runs only if a thread waits for it.
   virtual bool Invite(Invitation invitation) = 0;
 
  private:
   friend class ThreadPool;
-  friend class detail::TaskSet;
+  friend ThreadPool* detail::ThreadPoolOf(Executor& executor);
   // This, if it is a ThreadPool, else null. (A dynamic_cast would need run-time
   // type information, which an application may compile without.)
   virtual ThreadPool* AsThreadPool() { return nullptr; }
 };
 
+namespace detail {
+// The executor, if it is a ThreadPool, else null.
+inline ThreadPool* ThreadPoolOf(Executor& executor) {
+  return executor.AsThreadPool();
+}
+}  // namespace detail
+
 // Runs every loop in the calling thread, in order, and each task in the thread
-// that waits for it. For debugging. A detached task never runs.
+// that waits for it. For debugging. A detached task runs inside Detach.
 class CERES_PARALLEL_EXPORT SerialExecutor final : public Executor {
  public:
   int MaxConcurrency() const override { return 1; }

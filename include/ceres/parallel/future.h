@@ -51,7 +51,8 @@ class Continuation;
 // that the task does not await, may take it.
 //
 // If a future is destroyed without being awaited, its task still runs; the
-// result of the task, or its exception, is dropped.
+// result of the task, or its exception, is dropped. (On an executor that has
+// refused the invitation, the destructor runs the task.)
 //
 // One thread at a time may use a Future object; it may be moved to another
 // thread. The effects of the task happen before get() and wait() return.
@@ -294,8 +295,9 @@ template <typename F, typename... Args,
 // Makes a task as Async does, without a future; only ThreadPool::WaitForAll and
 // the destructor of the pool wait for it. Its exceptions go to the pool's
 // exception handler. (On another executor: a message, then std::terminate.) A
-// pool without workers runs it when a thread waits for all tasks, or helps. An
-// executor that does not run the single invitation never runs it.
+// pool without workers runs it when a thread waits for all tasks, or helps. If
+// an executor refuses the invitation, Detach itself runs the task; if it takes
+// the invitation and never accepts it, the task never runs.
 template <typename Host, typename... Parts,
           std::enable_if_t<detail::kIsHost<Host>, int> = 0>
 void Detach(Host& host, Parts&&... f_and_args) {
@@ -333,10 +335,11 @@ bool HelpUntilDeadline(ThreadPool& pool, Predicate& predicate,
 // reach the caller. The forms with a deadline or timeout finish the task that
 // they run, then return predicate().
 //
-// The predicate may depend on any task. Therefore, unlike other waits, this
-// function runs any task of the pool and pieces of any of its loops, and
-// returns only after the task or piece that it has begun. No such work may
-// depend on the progress of the caller:
+// The predicate may depend on any task, also on one that a group or graph with
+// max_threads keeps back because the caller is at work for it. Therefore,
+// unlike other waits, this function runs any task of the pool and pieces of any
+// of its loops, and returns only after the task or piece that it has begun. No
+// such work may depend on the progress of the caller:
 // - It must not take a lock that the caller holds across the call.
 // - If the caller is inside a task or loop, the work must not wait for that
 //   task or loop (std::logic_error in the calling thread, a deadlock in

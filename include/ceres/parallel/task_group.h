@@ -73,7 +73,10 @@ class CERES_PARALLEL_EXPORT TaskGroup {
   template <typename F, typename... Args>
   void Run(F&& f, Args&&... args) {
     using Node = NodeOf<detail::BoundCallOf<F, Args...>>;
-    if (IsStopped()) return;
+    if (IsStopped()) {
+      has_dropped_.store(true, std::memory_order_relaxed);
+      return;
+    }
     detail::TaskNode* const node = detail::TakeTaskNode();
     try {
       new (node->storage) typename Node::Closure(std::in_place, std::in_place,
@@ -88,9 +91,10 @@ class CERES_PARALLEL_EXPORT TaskGroup {
     set_->Push(&node->task, &node->task, 1);
   }
 
-  // Waits for the tasks. Returns the way in which the group ended, or rethrows.
-  // Throws std::logic_error in a task of the group itself. If several threads
-  // wait, one of them gets the exception, the others kCancelled.
+  // Waits for the tasks. Returns the way in which the group ended, or rethrows:
+  // kCompleted if every task has run, also if the group was cancelled after
+  // that. Throws std::logic_error in a task of the group itself. If several
+  // threads wait, one of them gets the exception, the others kCancelled.
   Status Wait() {
     return WaitUntilSteady(std::chrono::steady_clock::time_point::max());
   }
@@ -126,7 +130,9 @@ class CERES_PARALLEL_EXPORT TaskGroup {
       auto* const group = static_cast<TaskGroup*>(node->group);
       Closure& closure =
           *std::launder(reinterpret_cast<Closure*>(node->storage));
-      if (!group->IsStopped()) {
+      if (group->IsStopped()) {
+        group->has_dropped_.store(true, std::memory_order_relaxed);
+      } else {
         try {
           static_cast<void>((*closure)());
         } catch (...) {
@@ -154,7 +160,9 @@ class CERES_PARALLEL_EXPORT TaskGroup {
   const CancellationToken token_;
   // The reason why tasks were dropped, if any were.
   mutable std::atomic<Status> reason_{Status::kCompleted};
-  // The number of times that the group has been stopped and made as new.
+  // Whether tasks were dropped, or one has failed, since the group was as new.
+  std::atomic<bool> has_dropped_{false};
+  // The number of times that the group was made as new after that.
   std::atomic<unsigned> num_stops_{0};
   mutable detail::SpinLock as_new_lock_;
 };

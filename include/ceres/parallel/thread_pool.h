@@ -76,9 +76,10 @@ struct ThreadPoolOptions {
 // message and calls std::terminate. Futures stay valid after it, and threads
 // may wait for them meanwhile.
 //
-// exit() may be called inside a task or a loop. The destructor of a pool of
-// static lifetime then waits for nothing: tasks that other threads run continue
-// until the process ends, and no further task is begun.
+// exit() may be called anywhere. A destructor that exit() runs waits for
+// nothing: tasks that other threads run continue until the process ends, and
+// workers begin no further task. (A pool that was made while exit() was at work
+// is destroyed as always. docs/parallel/guarantees.md has a table.)
 //
 // After fork() the child's copy of a pool has no threads; it starts new ones on
 // first use. Tasks given to the pool before fork() run in the parent only. The

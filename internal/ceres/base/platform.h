@@ -68,10 +68,6 @@ bool GetAffinity(Thread thread, unsigned long* words, std::size_t num_words);
 bool SetAffinity(Thread thread, const unsigned long* words,
                  std::size_t num_words);
 
-// The CPU on which the calling thread runs; -1: not known, or not of use
-// (CpuPlacement).
-int CurrentCpu();
-
 // The share of CPUs that the process's job has (Windows), in CPUs; 0: no limit.
 // Control groups of Linux: parallel/pool/cgroup.h.
 double JobCpuQuota();
@@ -99,6 +95,12 @@ struct StackBounds {
 };
 StackBounds StackOfThisThread();
 
+// Calls f(context) in the calling thread, on a stack of its own with this size,
+// which is mapped for the call. f must not throw. Returns false, and has not
+// called f, if there is no memory, or the system cannot: it can with glibc, but
+// not under AddressSanitizer or ThreadSanitizer, which follow stacks.
+bool CallOnOwnStack(std::size_t size, void (*f)(void* context), void* context);
+
 #if defined(__MINGW32__) && defined(__GNUC__) && !defined(__clang__)
 // GCC's emulation of thread-local storage on Windows frees the memory of a
 // thread before it calls destructors (GCC bug 58142). So the objects lie on the
@@ -118,6 +120,16 @@ void CallAtThreadExit(void (*destroy)(void* object), void* object);
 bool IsDestroyedByExit(const void* object);
 #else
 inline bool IsDestroyedByExit(const void*) { return false; }
+#endif
+
+// Whether exit() is among the callers of the calling thread: it runs a
+// destructor or a function that was registered by std::atexit. False where the
+// C library has no unwind tables (musl) or the system is unknown.
+#if defined(__GLIBC__) || defined(__APPLE__)
+#define CERES_EXIT_CAN_BE_UNWOUND
+bool IsInExit();
+#else
+inline bool IsInExit() { return false; }
 #endif
 
 // The thread-local object of type T of the calling thread, made on first use.

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -110,8 +111,6 @@ bool SetAffinity(Thread thread, const unsigned long* words,
                                 reinterpret_cast<const cpu_set_t*>(words)) == 0;
 }
 
-int CurrentCpu() { return sched_getcpu(); }
-
 double JobCpuQuota() { return 0.0; }
 
 #if defined(CERES_HAVE_MEMBARRIER)
@@ -162,6 +161,56 @@ StackBounds StackOfThisThread() {
 #endif
   return bounds;
 }
+
+#if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || \
+    defined(__SANITIZE_THREAD__)
+
+bool CallOnOwnStack(std::size_t, void (*)(void*), void*) { return false; }
+
+#else
+
+namespace {
+
+struct StackCall {
+  void (*f)(void* context);
+  void* context;
+  ucontext_t caller;
+};
+
+// makecontext passes numbers of type int only.
+void RunStackCall(unsigned low, unsigned high) {
+  const std::uint64_t address = std::uint64_t{high} << 32 | low;
+  auto* const call =
+      reinterpret_cast<StackCall*>(static_cast<std::uintptr_t>(address));
+  call->f(call->context);
+}
+
+}  // namespace
+
+bool CallOnOwnStack(std::size_t size, void (*f)(void* context), void* context) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const memory = MapMemory(size + page);
+  if (memory == nullptr) return false;
+  StackCall call{f, context, {}};
+  ucontext_t callee;
+  // The lowest page stays without access: an overflow ends the process.
+  if (mprotect(memory, page, PROT_NONE) != 0 || getcontext(&callee) != 0) {
+    UnmapMemory(memory, size + page);
+    return false;
+  }
+  callee.uc_stack.ss_sp = static_cast<char*>(memory) + page;
+  callee.uc_stack.ss_size = size;
+  callee.uc_link = &call.caller;
+  const std::uint64_t address{reinterpret_cast<std::uintptr_t>(&call)};
+  makecontext(&callee, reinterpret_cast<void (*)()>(&RunStackCall), 2,
+              static_cast<unsigned>(address),
+              static_cast<unsigned>(address >> 32));
+  swapcontext(&call.caller, &callee);
+  UnmapMemory(memory, size + page);
+  return true;
+}
+
+#endif
 
 void* MapMemory(std::size_t bytes) {
   void* const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,

@@ -43,7 +43,6 @@ void WakeAllOnWord(std::atomic<std::uint32_t>* word) {
 // macOS has no affinity masks.
 bool GetAffinity(Thread, unsigned long*, std::size_t) { return false; }
 bool SetAffinity(Thread, const unsigned long*, std::size_t) { return false; }
-int CurrentCpu() { return -1; }
 double JobCpuQuota() { return 0.0; }
 bool RegisterForInterrupts() { return false; }
 bool InterruptAllThreads() { return false; }
@@ -64,6 +63,7 @@ StackBounds StackOfThisThread() {
   return bounds;
 }
 
+bool CallOnOwnStack(std::size_t, void (*)(void*), void*) { return false; }
 void AdviseHugePages(void*, std::size_t) {}
 
 }  // namespace ceres::platform

@@ -50,13 +50,13 @@ void WakeAllOnWord(std::atomic<std::uint32_t>* word) {
 
 bool GetAffinity(Thread, unsigned long*, std::size_t) { return false; }
 bool SetAffinity(Thread, const unsigned long*, std::size_t) { return false; }
-int CurrentCpu() { return -1; }
 double JobCpuQuota() { return 0.0; }
 bool RegisterForInterrupts() { return false; }
 bool InterruptAllThreads() { return false; }
 void NameThisThread(const char*) {}
 std::string NameOfThisThread() { return ""; }
 StackBounds StackOfThisThread() { return {}; }
+bool CallOnOwnStack(std::size_t, void (*)(void*), void*) { return false; }
 void AdviseHugePages(void*, std::size_t) {}
 double MemoryLimit() { return 0.0; }
 

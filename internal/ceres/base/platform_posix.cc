@@ -13,11 +13,57 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <fstream>
 
 #include "ceres/base/file_sync.h"
 
+#if defined(CERES_EXIT_CAN_BE_UNWOUND)
+#include <unwind.h>
+#endif
+
 namespace ceres::platform {
+
+#if defined(CERES_EXIT_CAN_BE_UNWOUND)
+namespace {
+
+// The code of exit(). In a program with a fixed address, &std::exit may be an
+// entry of the program's own table of calls. A program that is linked
+// statically has no library to look into.
+void* CodeOfExit() {
+  static std::atomic<void*> code{nullptr};
+  void* known = code.load(std::memory_order_relaxed);
+  if (known != nullptr) return known;
+  known = dlsym(RTLD_NEXT, "exit");
+  if (known == nullptr) known = reinterpret_cast<void*>(&std::exit);
+  code.store(known, std::memory_order_relaxed);
+  return known;
+}
+
+struct ExitSearch {
+  void* code_of_exit;
+  bool found = false;
+};
+
+_Unwind_Reason_Code LookAtFrame(_Unwind_Context* frame, void* argument) {
+  auto* const search = static_cast<ExitSearch*>(argument);
+  // exit() does not return: its return address may belong to the function
+  // behind it.
+  void* const caller = reinterpret_cast<void*>(_Unwind_GetIP(frame) - 1);
+  search->found = _Unwind_FindEnclosingFunction(caller) == search->code_of_exit;
+  return search->found ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+}  // namespace
+
+// A frame whose function has no unwind table ends the search.
+bool IsInExit() {
+  ExitSearch search{CodeOfExit()};
+  _Unwind_Backtrace(&LookAtFrame, &search);
+  return search.found;
+}
+#endif
 
 Thread ThisThread() { return pthread_self(); }
 

@@ -91,9 +91,6 @@ bool SetAffinity(Thread, const unsigned long* words, std::size_t num_words) {
   return ::SetThreadAffinityMask(::GetCurrentThread(), mask) != 0;
 }
 
-// A thread cannot change the masks of others here, which CpuPlacement would.
-int CurrentCpu() { return -1; }
-
 double JobCpuQuota() {
   JOBOBJECT_CPU_RATE_CONTROL_INFORMATION rate = {};
   if (!::QueryInformationJobObject(nullptr, JobObjectCpuRateControlInformation,
@@ -204,6 +201,7 @@ StackBounds StackOfThisThread() {
 
 void AtFork(void (*)(), void (*)(), void (*)()) {}
 
+bool CallOnOwnStack(std::size_t, void (*)(void*), void*) { return false; }
 void AdviseHugePages(void*, std::size_t) {}
 
 int ProcessId() { return static_cast<int>(::GetCurrentProcessId()); }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "ceres/base/format.h"
+#include "ceres/base/type_of.h"
 #include "ceres/distributed/hashing.h"
 #include "ceres/problem/parameter_block.h"
 
@@ -44,7 +45,8 @@ std::uint64_t HashOfManifold(const ParameterBlock& block) {
   const Manifold* manifold = block.manifold();
   if (manifold == nullptr) return 0;
   Hash hash;
-  hash.Add(std::string_view(typeid(*manifold).name()));
+  const std::type_info* const type = TypeOf(*manifold);
+  hash.Add(std::string_view(type != nullptr ? type->name() : ""));
   std::vector<double> jacobian(std::size_t(block.size()) *
                                manifold->TangentSize());
   if (manifold->PlusJacobian(block.user_state(), jacobian.data())) {

@@ -33,7 +33,7 @@ void RunLoop(LoopHost host, parallel::detail::LoopSite& site,
   if (host.executor == nullptr) {
     parallel::detail::RunLoop(ThreadPoolOf(host.context), site, body, n,
                               settings);
-  } else if (auto* pool = dynamic_cast<parallel::ThreadPool*>(host.executor)) {
+  } else if (auto* pool = parallel::detail::ThreadPoolOf(*host.executor)) {
     // Pools share work sooner than what is known of other hosts allows.
     parallel::detail::RunLoop(*pool, site, body, n, settings);
   } else {
@@ -45,9 +45,8 @@ void RunLoopWithOptions(LoopHost host, parallel::detail::LoopSite& site,
                         const parallel::detail::ErasedBody& body,
                         std::int64_t n, const parallel::LoopOptions& options) {
   parallel::ThreadPool* const pool =
-      host.executor == nullptr
-          ? &ThreadPoolOf(host.context)
-          : dynamic_cast<parallel::ThreadPool*>(host.executor);
+      host.executor == nullptr ? &ThreadPoolOf(host.context)
+                               : parallel::detail::ThreadPoolOf(*host.executor);
   if (pool != nullptr) {
     parallel::detail::RunLoopWithOptions(*pool, site, body, n, options);
   } else {

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ceres/base/type_of.h"
+
 namespace ceres::internal {
 namespace {
 
@@ -64,8 +66,7 @@ bool MinusDerivative(const Manifold& manifold, const double* x,
   const int n = manifold.TangentSize();
   const int size = manifold.AmbientSize();
   *derivative = Matrix::Identity(n, n);
-  if (std::equal(x, x + size, x0) ||
-      dynamic_cast<const SubsetManifold*>(&manifold) != nullptr) {
+  if (std::equal(x, x + size, x0) || HasType<SubsetManifold>(manifold)) {
     return true;
   }
   Matrix plus_jacobian(size, n);

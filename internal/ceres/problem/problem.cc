@@ -7,6 +7,7 @@
 
 #include "ceres/problem.h"
 
+#include "ceres/base/type_of.h"
 #include "ceres/logging/logging.h"
 #include "ceres/modelling/parameterization_manifold.h"
 #include "ceres/problem/problem_impl.h"
@@ -99,10 +100,13 @@ void Problem::SetParameterization(
 
 const LocalParameterization* Problem::GetParameterization(
     const double* values) const {
-  const auto* manifold =
-      dynamic_cast<const internal::ParameterizationManifold*>(
-          GetManifold(values));
-  return manifold == nullptr ? nullptr : manifold->parameterization();
+  using internal::ParameterizationManifold;
+  const Manifold* const manifold = GetManifold(values);
+  return manifold != nullptr &&
+                 internal::HasType<ParameterizationManifold>(*manifold)
+             ? static_cast<const ParameterizationManifold*>(manifold)
+                   ->parameterization()
+             : nullptr;
 }
 
 bool Problem::HasParameterization(const double* values) const {

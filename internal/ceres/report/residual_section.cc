@@ -9,12 +9,13 @@
 #include <map>
 #include <numeric>
 #include <string>
-#include <typeindex>
+#include <typeinfo>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "ceres/base/format.h"
+#include "ceres/base/type_of.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/report/type_names.h"
 
@@ -35,7 +36,8 @@ KindOfBlocks NameKinds(const std::vector<ResidualBlock*>& blocks,
                        const ReportNames& report_names) {
   KindOfBlocks kinds;
   std::unordered_map<std::string, int> by_name;
-  std::unordered_map<std::type_index, int> by_type;
+  // Several addresses may stand for one type, which has one name.
+  std::unordered_map<const std::type_info*, int> by_type;
   const auto kind_of_name = [&](std::string name) {
     const auto [found, is_new] =
         by_name.emplace(name, static_cast<int>(kinds.names.size()));
@@ -49,13 +51,14 @@ KindOfBlocks NameKinds(const std::vector<ResidualBlock*>& blocks,
       continue;
     }
     const CostFunction& cost_function = *block->cost_function();
-    const auto found = by_type.find(typeid(cost_function));
+    const std::type_info* const type = TypeOf(cost_function);
+    const auto found = by_type.find(type);
     if (found != by_type.end()) {
       kinds.of_block.push_back(found->second);
       continue;
     }
-    const int kind = kind_of_name(ReadableTypeName(typeid(cost_function)));
-    by_type.emplace(typeid(cost_function), kind);
+    const int kind = kind_of_name(ReadableTypeName(type));
+    by_type.emplace(type, kind);
     kinds.of_block.push_back(kind);
   }
   return kinds;
@@ -152,7 +155,7 @@ void AddLosses(const std::vector<ResidualBlock*>& blocks,
   for (const int i : members) {
     if (!blocks[i]->has_loss_function()) continue;
     const LossFunction& loss_function = *blocks[i]->loss_function();
-    LossStatistics& loss = by_name[ReadableTypeName(typeid(loss_function))];
+    LossStatistics& loss = by_name[ReadableTypeName(TypeOf(loss_function))];
     loss.weight_counts.resize(kNumWeightBins, 0);
     ++loss.num_blocks;
     // The weight of a small residual: the scale of a loss is no down-weighting.

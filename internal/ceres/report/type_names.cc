@@ -82,14 +82,15 @@ std::string ShortTypeName(const std::string& demangled) {
   return name;
 }
 
-std::string ReadableTypeName(const std::type_info& type) {
+std::string ReadableTypeName(const std::type_info* type) {
+  if (type == nullptr) return "class without type information";
 #if defined(__GNUC__)
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> demangled(
-      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
-  return ShortTypeName(status == 0 ? demangled.get() : type.name());
+      abi::__cxa_demangle(type->name(), nullptr, nullptr, &status), std::free);
+  return ShortTypeName(status == 0 ? demangled.get() : type->name());
 #else
-  return ShortTypeName(type.name());
+  return ShortTypeName(type->name());
 #endif
 }
 

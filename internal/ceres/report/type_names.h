@@ -12,7 +12,7 @@ namespace ceres::internal {
 // The name of a class for people: demangled, without anonymous namespaces and
 // `ceres::`. A cost function that differentiates a functor has the name of the
 // functor: "Reprojection" for AutoDiffCostFunction<Reprojection, 2, 9, 3>.
-std::string ReadableTypeName(const std::type_info& type);
+std::string ReadableTypeName(const std::type_info* type);
 
 // The same for a demangled name.
 std::string ShortTypeName(const std::string& demangled);

@@ -21,15 +21,15 @@ template <typename A, typename B>
 struct Pair {};
 
 TEST(ReadableTypeName, NamesTheFunctorOfAutomaticDerivatives) {
-  EXPECT_EQ(ReadableTypeName(typeid(AutoDiffCostFunction<Distance, 2, 9, 3>)),
+  EXPECT_EQ(ReadableTypeName(&typeid(AutoDiffCostFunction<Distance, 2, 9, 3>)),
             "internal::Distance");
-  EXPECT_EQ(ReadableTypeName(typeid(DynamicAutoDiffCostFunction<Distance, 4>)),
+  EXPECT_EQ(ReadableTypeName(&typeid(DynamicAutoDiffCostFunction<Distance, 4>)),
             "internal::Distance");
 }
 
 TEST(ReadableTypeName, KeepsTheArgumentsOfAFunctor) {
   // Some compilers separate the brackets at the end.
-  EXPECT_THAT(ReadableTypeName(typeid(
+  EXPECT_THAT(ReadableTypeName(&typeid(
                   AutoDiffCostFunction<Pair<Distance, Pair<int, int>>, 1, 1>)),
               AnyOf("internal::Pair<internal::Distance, "
                     "internal::Pair<int, int> >",
@@ -38,7 +38,7 @@ TEST(ReadableTypeName, KeepsTheArgumentsOfAFunctor) {
 }
 
 TEST(ReadableTypeName, LeavesOutTheNamespaceOfTheLibrary) {
-  EXPECT_EQ(ReadableTypeName(typeid(HuberLoss)), "HuberLoss");
+  EXPECT_EQ(ReadableTypeName(&typeid(HuberLoss)), "HuberLoss");
 }
 
 TEST(ShortTypeName, ReadsNamesOfEveryCompiler) {

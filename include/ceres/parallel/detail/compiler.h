@@ -9,6 +9,14 @@
 
 #include "ceres/parallel/detail/language.h"
 
+// The headers of loops, tasks and graphs take exceptions of user code to the
+// thread that waits. (Headers of the solver, and executor.h, cancellation.h,
+// status.h and thread_pool.h, compile without exceptions.)
+#if !defined(__cpp_exceptions) && !defined(_CPPUNWIND)
+#error \
+    "The loops, tasks and graphs of ceres/parallel need exceptions: compile this file without -fno-exceptions. The solver's headers do not."
+#endif
+
 #if defined(__GNUC__)
 
 #define CERES_PARALLEL_NOINLINE __attribute__((noinline))

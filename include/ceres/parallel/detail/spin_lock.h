@@ -27,6 +27,12 @@ class CERES_PARALLEL_EXPORT SpinLock {
     return locked_.load(std::memory_order_relaxed) == 0 &&
            locked_.exchange(1, std::memory_order_acquire) == 0;
   }
+  // In the child of a fork, where no other thread exists: frees a lock whose
+  // holder exists in the parent only. Does not write where it need not, so that
+  // parent and child go on sharing the memory.
+  void FreeInChild() {
+    if (locked_.load(std::memory_order_relaxed) != 0) Unlock();
+  }
   void Unlock() { locked_.store(0, std::memory_order_release); }
 
   class Guard {

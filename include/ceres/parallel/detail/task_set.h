@@ -167,7 +167,8 @@ class alignas(64) TaskSet {
   // Drops the task if it is unclaimed, and returns whether it did.
   bool CancelSingle();
   // For the owner, which must not use the set afterwards: destroys the result
-  // if the task has ended. Otherwise the task still runs.
+  // if the task has ended. Otherwise the task still runs: here, if its executor
+  // has refused it.
   void Abandon();
 
   Priority priority() const {
@@ -199,6 +200,11 @@ class alignas(64) TaskSet {
   void RunTasks(Task* first, Runner runner,
                 Clock::time_point deadline = Clock::time_point::max()) noexcept;
   void RunSingle() noexcept;
+  // In a thread whose work cannot end before the set does, because it is a task
+  // of the set or something that such a task waits for: runs tasks of the set,
+  // if its host is the pool and its thread limit keeps other threads from them.
+  // Returns whether it did.
+  static bool RunBeyondLimit(std::uint64_t handle, const PoolState* pool);
 
  private:
   friend class TaskQueue;
@@ -261,7 +267,12 @@ class alignas(64) TaskSet {
 
   void Enqueue();
   void EnqueueInPool(PoolState* pool);
-  void InviteHost();
+  bool InviteHost();
+  static void RunRefused(std::uint64_t handle) noexcept;
+  CERES_PARALLEL_COLD void LaunchOnExecutor(bool detached);
+  CERES_PARALLEL_COLD void AbandonUnfinished();
+  void DropResult();
+  Task* ClaimBeyondLimit();
   bool ClaimSingle();
   bool DropContinuation();
   bool BeginContinuation();
@@ -300,7 +311,9 @@ class alignas(64) TaskSet {
 
   // Members of single tasks (continuation.cc).
   std::atomic<Stage> stage_{Stage::kNone};
-  bool is_kept_ = false;      // By a continuation, as chain_.
+  bool is_kept_ = false;  // By a continuation, as chain_.
+  // The executor did not take the invitation. Valid if there is an executor.
+  bool is_refused_ = false;
   TaskSet* next_ = nullptr;   // The continuation; valid if kContinued is set.
   TaskSet* chain_ = nullptr;  // The first of the chain that ends here, or null.
 

@@ -11,11 +11,12 @@ namespace ceres::parallel::detail {
 
 // Hands the executor an invitation to the region or task set. If the executor
 // throws, it has not taken the invitation, and the work is done without help.
-inline void InviteExecutor(Executor* executor, RegionHandle handle) noexcept {
+// Returns whether the executor has taken it.
+inline bool InviteExecutor(Executor* executor, RegionHandle handle) noexcept {
   try {
-    executor->Invite(Invitation(handle));
+    return executor->Invite(Invitation(handle));
   } catch (...) {
-    // As if the executor had refused.
+    return false;
   }
 }
 

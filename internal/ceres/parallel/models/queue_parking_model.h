@@ -174,12 +174,11 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
     return false;
   }
   static bool StartWorker() { return false; }
-  // As the affinity mask that CpuPlacement writes.
+  // What a worker reads after it has its token.
   void BeforeWake(Worker* worker) {
     StandAt(4, IndexOf(worker));
     cpu_[worker - workers_] = 1;
   }
-  void BeforeSleep(Worker*) const { StandAt(5); }
   static std::uint32_t SleepUntilToken(Worker* worker) {
     return Base::AwaitToken(worker);
   }

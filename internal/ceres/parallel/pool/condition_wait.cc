@@ -11,6 +11,7 @@
 #include "ceres/parallel/pool/address_wait.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/pool/pool_tuning.h"
+#include "ceres/parallel/tasks/task_set_handle.h"
 
 namespace ceres::parallel::detail {
 
@@ -25,33 +26,48 @@ bool ConditionWait::HelpUntil(bool (*holds)(void* context), void* context,
   Searcher searcher;
   searcher.tasks_of = tasks_of;
   Ticks start = Now();
+  // What WaitForAll waits for is announced, but for a race of nanoseconds.
+  const bool is_announced = tasks_of != nullptr;
+  std::chrono::nanoseconds longest_sleep = kLongestConditionSleep;
   const std::int64_t begin = BeginTraceSlice();
   bool done = false;
   while (!(done = holds(context)) && !has_passed()) {
-    if (pool_.finder().HelpWithAny(&searcher)) {
+    if (pool_.finder().HelpWithAny(&searcher) || HelpSetsAround(&pool_)) {
       start = Now();
+      longest_sleep = kLongestConditionSleep;
     } else if (Nanoseconds(Now() - start) < pool_.SpinTime()) {
       Pause();
     } else {
-      Sleep(holds, context, deadline, &searcher);
+      const bool has_news =
+          Sleep(holds, context, std::min(deadline, SteadyNow() + longest_sleep),
+                &searcher);
+      if (has_news) {
+        longest_sleep = kLongestConditionSleep;
+      } else if (is_announced) {
+        longest_sleep *= 2;
+      }
     }
   }
   EndTraceSlice(TraceKind::kWait, begin, 0);
   return done || holds(context);
 }
 
-void ConditionWait::Sleep(bool (*holds)(void* context), void* context,
+// Returns whether tasks were enqueued, or ended.
+bool ConditionWait::Sleep(bool (*holds)(void* context), void* context,
                           TimePoint deadline, Searcher* searcher) {
+  bool has_news = true;
   pool_.parking().SleepUnless(
       [&] { return holds(context) || pool_.finder().HelpWithAny(searcher); },
       [&](std::uint32_t event) {
         SleepingOwner self;
         pool_.BeginOwnerSleep(&self);
         pool_.BecomeInactive(&self);
-        WaitOnAddress(&words_.condition_events, event,
-                      std::min(deadline, SteadyNow() + kLongestConditionSleep));
+        WaitOnAddress(&words_.condition_events, event, deadline);
         pool_.EndOwnerSleep(&self);
+        has_news =
+            words_.condition_events.load(std::memory_order_relaxed) != event;
       });
+  return has_news;
 }
 
 }  // namespace ceres::parallel::detail

@@ -35,8 +35,10 @@ class PoolState;
 // afterwards, and then the futex does not let the waiter sleep, or wakes it.
 //
 // The condition itself is foreign, and the end of a task is announced by a
-// relaxed look at condition_waiters. What is missed there costs at most
-// kLongestConditionSleep.
+// relaxed look at condition_waiters, before the end is counted. What is missed
+// there costs at most kLongestConditionSleep. In WaitForAll it costs at most as
+// long again as nothing has happened: the longest sleep doubles until a task is
+// enqueued or ends, so that a long wait uses no CPU time.
 //
 // Thread-safe.
 class ConditionWait {
@@ -53,7 +55,7 @@ class ConditionWait {
                  TimePoint deadline, const PoolState* tasks_of = nullptr);
 
  private:
-  void Sleep(bool (*holds)(void* context), void* context, TimePoint deadline,
+  bool Sleep(bool (*holds)(void* context), void* context, TimePoint deadline,
              Searcher* searcher);
 
   PoolState& pool_;

@@ -21,8 +21,6 @@ bool CpuMask::ApplyTo(ThreadHandle thread) const {
   return platform::SetAffinity(thread, words_.data(), words_.size());
 }
 
-int CurrentCpu() { return platform::CurrentCpu(); }
-
 ThreadHandle ThisThread() { return platform::ThisThread(); }
 
 int CpuMask::Count() const {
@@ -40,20 +38,6 @@ int CpuMask::At(int k) const {
 bool CpuMask::Has(int cpu) const {
   const auto word = static_cast<std::size_t>(cpu / kWordBits);
   return word < words_.size() && (words_[word] & BitOf(cpu)) != 0;
-}
-
-void CpuMask::Remove(const CpuMask& others) {
-  for (std::size_t k = 0; k < words_.size(); ++k)
-    words_[k] &= ~others.words_[k];
-}
-
-std::optional<CpuMask> ExcludeCpus(const CpuMask& taken, ThreadHandle thread) {
-  std::optional<CpuMask> allowed = CpuMask::Of(thread);
-  if (!allowed) return std::nullopt;
-  CpuMask others = *allowed;
-  others.Remove(taken);
-  if (others.Count() == 0 || !others.ApplyTo(thread)) return std::nullopt;
-  return allowed;
 }
 
 }  // namespace ceres::parallel::detail

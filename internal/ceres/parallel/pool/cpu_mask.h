@@ -9,7 +9,7 @@
 #include <optional>
 #include <thread>
 
-// On which CPUs a thread may run, and on which it runs. On systems that do not
+// On which CPUs a thread may run. On systems that do not
 // tell, masks are unknown and changes have no effect.
 
 namespace ceres::parallel::detail {
@@ -35,7 +35,6 @@ class CpuMask {
   int At(int k) const;
   // 0 <= cpu < kMaxCpus.
   void Add(int cpu) { WordOf(cpu) |= BitOf(cpu); }
-  void Remove(const CpuMask& others);
   // Returns false if the system refuses.
   bool ApplyTo(ThreadHandle thread) const;
 
@@ -52,19 +51,6 @@ class CpuMask {
 
   std::array<Word, kMaxCpus / kWordBits> words_ = {};
 };
-
-// The CPU on which the calling thread runs now; -1: not known. Takes about two
-// nanoseconds.
-int CurrentCpu();
-
-// Removes the CPUs in `taken` from the affinity mask of a thread, if other CPUs
-// remain. If the thread sleeps, or has not begun to run, it will run on one of
-// the others. Returns the previous mask, which the caller has to restore, or
-// nothing if the mask was not changed. Takes 4 us for a sleeping thread, 13 us
-// for a new one. Limitation: Linux treats a restored mask as a choice of the
-// user, so the thread does not follow if CPUs come online later, or if its
-// cpuset grows or moves.
-std::optional<CpuMask> ExcludeCpus(const CpuMask& taken, ThreadHandle thread);
 
 }  // namespace ceres::parallel::detail
 

@@ -35,6 +35,8 @@ void AfterForkInParent() {
 }
 
 void AfterForkInChild() {
+  FreeStoredQueuesInChild();
+  FreeTaskSetsInChild();
   UnlockQueueStoreAfterFork();
   UnlockNodesAfterFork();
   for (PoolState* pool : TheRegistry().pools) pool->ResetAfterFork();

@@ -15,7 +15,11 @@ class PoolState;
 // PoolState::ResetAfterFork is called in the child of every fork() of the
 // process, before fork() returns there. Without fork(), nothing is called. The
 // locks of the registry, of free nodes and of the store of queues are held
-// across fork(), so that their data are consistent in the child. Thread-safe.
+// across fork(), so that their data are consistent in the child. Other locks
+// that a thread may hold without work of a pool are freed in the child: those
+// of task sets (late invitations) and of queues whose pool is gone (owners of
+// futures). Such threads change no data of a set that is free, and no child
+// waits for a set that was in use before the fork. Thread-safe.
 void RegisterForFork(PoolState* pool);
 void UnregisterForFork(PoolState* pool);
 

@@ -7,13 +7,15 @@
 #include <iterator>
 #include <new>
 
+#include "ceres/base/clock.h"
 #include "ceres/parallel/detail/trace_hooks.h"
+#include "ceres/parallel/pool/pool_tuning.h"
 
 namespace ceres::parallel::detail {
 
 ParkingLot::ParkingLot(const PoolState* pool, PoolWords& words,
                        ThreadBudget& budget, SleepingOwners& sleepers,
-                       WorkerThreads& threads, CpuPlacement& placement)
+                       WorkerThreads& threads)
     : words_(words),
       awake_(words.awake),
       searching_(words.searching),
@@ -23,7 +25,6 @@ ParkingLot::ParkingLot(const PoolState* pool, PoolWords& words,
       budget_(budget),
       sleepers_(sleepers),
       threads_(threads),
-      placement_(placement),
       watch_(pool, words, *this) {}
 
 WorkerThreads::List ParkingLot::SetNumWorkers(int num_workers) {
@@ -72,29 +73,44 @@ bool ParkingLot::RemoveParked(Worker* worker) {
 
 void ParkingLot::BeforeWake(Worker* worker) {
   TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
-  placement_.ExcludeCallerCpu(worker, threads_.started_locked());
 }
 
-void ParkingLot::AfterSleep(Worker* worker, std::uint32_t token) {
-  if (token == kWork) CpuPlacement::RestoreMask(worker);
+void ParkingLot::AfterSleep(Worker* worker, std::uint32_t /*token*/) {
   TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
 }
 
-bool ParkingLot::StartWorker() {
-  const int num_started = threads_.NumStartedLocked();
-  if (num_started >= budget_.NumWorkers()) return false;
+bool ParkingLot::TryToStartWorker() {
   try {
     // Then no worker allocates when it parks.
-    lot_->parked.reserve(static_cast<std::size_t>(num_started) + 1);
+    lot_->parked.reserve(static_cast<std::size_t>(threads_.NumStartedLocked()) +
+                         1);
   } catch (const std::bad_alloc&) {
     return false;
   }
   Worker* const worker = threads_.StartLocked();
   if (worker == nullptr) return false;
   CountAsAwake();
-  placement_.ExcludeCallerCpu(worker, threads_.started_locked());
   GiveToken(worker, kWork);
   return true;
+}
+
+// After a failure the attempts become rarer: each takes microseconds, and what
+// could be given to a worker is done by threads that exist.
+bool ParkingLot::StartWorker() {
+  if (threads_.NumStartedLocked() >= budget_.NumWorkers()) return false;
+  Lot& lot = *lot_.get();
+  if (lot.start_pause > 0.0f &&
+      Nanoseconds(Now() - lot.failed_start) < lot.start_pause) {
+    return false;
+  }
+  if (TryToStartWorker()) {
+    lot.start_pause = 0.0f;
+    return true;
+  }
+  lot.failed_start = Now();
+  lot.start_pause = std::clamp(2.0f * lot.start_pause, kShortestStartPause,
+                               kLongestStartPause);
+  return false;
 }
 
 bool ParkingLot::IsAnyRequestOpen() const {

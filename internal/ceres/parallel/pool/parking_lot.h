@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "ceres/parallel/pool/cpu_placement.h"
 #include "ceres/parallel/pool/late_region_watch.h"
 #include "ceres/parallel/pool/pool_words.h"
 #include "ceres/parallel/pool/replaced_on_fork.h"
@@ -67,8 +66,7 @@ class ParkingLot : public ParkingProtocol<ParkingLot, RealAtomics> {
  public:
   // `pool` serves as a name for the regions of the pool only.
   ParkingLot(const PoolState* pool, PoolWords& words, ThreadBudget& budget,
-             SleepingOwners& sleepers, WorkerThreads& threads,
-             CpuPlacement& placement);
+             SleepingOwners& sleepers, WorkerThreads& threads);
 
   // Wakes or starts a worker, if there is one and the limit allows it.
   bool WakeWorker() { return WakeOneOf(MaxAwake()); }
@@ -109,6 +107,10 @@ class ParkingLot : public ParkingProtocol<ParkingLot, RealAtomics> {
     std::mutex mutex;
     // In the order in which they have parked. The last one is woken first.
     std::vector<Worker*> parked;
+    // The system had no thread, or no memory for one, at `failed_start`. The
+    // next attempt comes after start_pause nanoseconds, 0: at once.
+    Ticks failed_start = 0;
+    float start_pause = 0.0f;
   };
 
   void SetNumWorkersLocked(int num_workers);
@@ -120,10 +122,8 @@ class ParkingLot : public ParkingProtocol<ParkingLot, RealAtomics> {
   Worker* PopParked();
   bool RemoveParked(Worker* worker);
   bool StartWorker();
+  bool TryToStartWorker();
   void BeforeWake(Worker* worker);
-  static void BeforeSleep(Worker* worker) {
-    worker->cpu.store(-1, std::memory_order_relaxed);
-  }
   std::uint32_t SleepUntilToken(Worker* worker) {
     return watch_.SleepUntilToken(worker);
   }
@@ -151,7 +151,6 @@ class ParkingLot : public ParkingProtocol<ParkingLot, RealAtomics> {
   ThreadBudget& budget_;
   SleepingOwners& sleepers_;
   WorkerThreads& threads_;
-  CpuPlacement& placement_;
   ReplacedOnFork<Lot> lot_;
   LateRegionWatch watch_;
 };

@@ -57,14 +57,14 @@ std::string ParkingLot::WorkersStringLocked() const {
                             : busy >= awake_.load() && retired.empty()
                                 ? "at work"
                                 : "at work or searching for work";
-  for (const auto& worker : started) {
-    out << "\n  worker " << worker->index << ": ";
-    if (std::find(parked.begin(), parked.end(), worker.get()) != parked.end()) {
+  for (const Worker& worker : started) {
+    out << "\n  worker " << worker.index << ": ";
+    if (std::find(parked.begin(), parked.end(), &worker) != parked.end()) {
       out << "asleep";
-    } else if (worker->token.load() != 0) {
+    } else if (worker.token.load() != 0) {
       out << "being woken";
     } else {
-      out << awake << ", seen on cpu " << worker->cpu.load();
+      out << awake;
     }
   }
   const int num_started = threads_.NumStartedLocked();
@@ -72,9 +72,9 @@ std::string ParkingLot::WorkersStringLocked() const {
     out << "\n  not started: " << budget_.NumWorkers() - num_started
         << " workers";
   }
-  for (const auto& worker : retired) {
-    out << "\n  retired worker " << worker->index << ": "
-        << (worker->gone.load() ? "gone" : "leaving");
+  for (const Worker& worker : retired) {
+    out << "\n  retired worker " << worker.index << ": "
+        << (worker.gone.load() ? "gone" : "leaving");
   }
   return out.str();
 }

@@ -13,39 +13,54 @@
 #include "ceres/parallel/pool/fork_handler.h"
 
 namespace ceres::parallel::detail {
+namespace {
+
+// Unwinds the stack only in threads whose phase allows it: thread-local objects
+// of a thread that ends may make pools, too.
+bool IsThisThreadInExit() {
+  NoteThisThread();
+  return PhaseOfThisThread() == ThreadPhase::kEnding && platform::IsInExit();
+}
+
+std::atomic<PoolState*> newest_abandoned{nullptr};
+
+}  // namespace
 
 PoolState::PoolState(ThreadPool* owner, const ThreadPoolOptions& options)
     : words_(options.num_workers),
       budget_(words_, options.tasks_block),
       owner_(owner),
+      made_in_exit_(IsThisThreadInExit()),
       threads_(this, options.name),
-      placement_(budget_, options.pin),
+      placement_(options.pin),
       sleepers_(words_, budget_),
-      parking_(this, words_, budget_, sleepers_, threads_, placement_),
+      parking_(this, words_, budget_, sleepers_, threads_),
       queues_(this, &words_.queue_bits),
       finder_(this, words_, budget_, parking_, queues_),
       conditions_(*this, words_),
       leaving_(words_.leaving),
       exceptions_(options.exception_handler) {
-  NoteThread();
   RegisterForFork(this);
 }
 
 PoolState::~PoolState() {
   leaving_.WaitUntilNone();
   UnregisterForFork(this);
-  for (const auto& worker : parking_.SetNumWorkers(0)) worker->thread.join();
+  for (Worker& worker : parking_.SetNumWorkers(0)) worker.thread.join();
   threads_.JoinAll();
 }
 
 void PoolState::Abandon() noexcept {
-  for (const auto& worker : parking_.SetNumWorkers(0)) worker->thread.detach();
+  for (Worker& worker : parking_.SetNumWorkers(0)) worker.thread.detach();
   threads_.DetachAll();
+  next_abandoned_ = newest_abandoned.load(std::memory_order_relaxed);
+  while (!newest_abandoned.compare_exchange_weak(next_abandoned_, this)) {
+  }
 }
 
 void PoolState::Resize(int num_workers) {
-  for (const auto& worker : parking_.SetNumWorkers(num_workers)) {
-    worker->thread.join();
+  for (Worker& worker : parking_.SetNumWorkers(num_workers)) {
+    worker.thread.join();
   }
   parking_.WakeIfMoreTasks();
 }
@@ -67,7 +82,6 @@ void PoolState::RunWorker(Worker* worker) {
   threads_.NameThisThread(worker->index);
   placement_.PinThisThread(worker->index);
   ParkingLot::AwaitToken(worker);
-  CpuPlacement::RestoreMask(worker);
   TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
   do {
     finder_.SearchUntilIdle(worker);
@@ -104,11 +118,17 @@ void PoolState::WaitForAll() {
       /*tasks_of=*/this);
 }
 
-// A thread that ends normally has left all tasks and loops before its
-// thread-local objects are destroyed. A thread that is in a loop for the first
-// time, and has made no pool, may be unknown: in work of the pool itself it is
-// more likely to have called exit() than to have made that mistake.
+// exit() does not wait, whichever thread calls it: it ends the pools that it
+// destroys as the process does, wherever their owners lie. A pool that was made
+// while exit() was at work is a local one of a destructor.
+//
+// Where exit() cannot be seen on the stack, it is known by its traces. A thread
+// that ends normally has left all tasks and loops before its thread-local
+// objects are destroyed. A thread that is in a loop for the first time, and has
+// made no pool, may be unknown: in work of the pool itself it is more likely to
+// have called exit() than to have made that mistake.
 PoolState::End PoolState::EndHere() const {
+  if (!made_in_exit_ && platform::IsInExit()) return End::kOfProcess;
   const ThreadPhase phase = platform::IsDestroyedByExit(owner_)
                                 ? ThreadPhase::kEnding
                                 : PhaseOfThisThread();

@@ -105,7 +105,6 @@ class PoolState {
     return words_.searching.load(std::memory_order_relaxed) > 0;
   }
   const std::atomic<int>& searching() const { return words_.searching; }
-  int NumCpuExclusions() const { return placement_.NumExclusions(); }
   bool IsWorkerThread() const { return this_worker.pool == this; }
   // Whether the calling thread runs a task of the pool or a piece of a loop.
   bool HasThisThreadAtWork() const;
@@ -176,15 +175,16 @@ class PoolState {
   // How the pool ends if the calling thread destroys it now.
   enum class End {
     kOrderly,    // When all tasks have ended.
-    kOfProcess,  // exit() was called inside a task or a piece of a loop, maybe
-                 // of another pool: work in progress cannot be waited for.
+    kOfProcess,  // exit() does it. Other threads may be at work for ever, or
+                 // wait for this one, or look into the pool.
     kForbidden,  // Inside its own work, whose memory would be freed.
   };
   End EndHere() const;
   // The process ends: workers end when they have finished what they do, and the
-  // state stays, because other threads may still use it.
+  // state stays, because other threads may still use it. (It stays reachable,
+  // so that leak checkers are silent.)
   void Abandon() noexcept;
-  // In a thread that must be known as alive (EndHere) before it uses the pool.
+  // In a thread whose phase must be known (EndHere) before it uses the pool.
   static void NoteThread() { NoteThisThread(); }
   // In the child of a fork, where no other thread exists.
   void ResetAfterFork();
@@ -201,6 +201,9 @@ class PoolState {
   PoolWords words_;
   ThreadBudget budget_;
   ThreadPool* const owner_;
+  // In a destructor that exit() runs, which waits for the tasks of the pool as
+  // at any other time.
+  const bool made_in_exit_;
   WorkerThreads threads_;
   CpuPlacement placement_;
   SleepingOwners sleepers_;
@@ -210,6 +213,7 @@ class PoolState {
   ConditionWait conditions_;
   LeavingThreads leaving_;
   DetachedExceptions exceptions_;
+  PoolState* next_abandoned_ = nullptr;
 };
 
 // While it exists, the pool's workers search for kLongSpinTime instead of

@@ -41,6 +41,11 @@ inline constexpr int kSetLooksPerClock = 16;
 // A thread that waits for a condition looks at it at least once in this time.
 inline constexpr auto kLongestConditionSleep = std::chrono::milliseconds(1);
 
+// After the system had no thread for a worker: until the next attempt, which
+// takes 6 us. Doubles with each failure. Nanoseconds.
+inline constexpr float kShortestStartPause = 1e6f;
+inline constexpr float kLongestStartPause = 1e9f;
+
 // --- Late regions (crossover.cc, idle.cc). ---
 
 // A searching thread looks for late regions at this interval. Each look takes

@@ -181,7 +181,6 @@ void WorkFinder::SearchUntilIdle(Worker* worker) {
     const Ticks now = Now();
     if (helped) {
       start = now;
-      worker->NoteCpu();
       return true;
     }
     Pause();

@@ -5,10 +5,8 @@
 #define CERES_INTERNAL_PARALLEL_POOL_WORKER_H_
 
 #include <atomic>
-#include <optional>
 #include <thread>
 
-#include "ceres/parallel/pool/cpu_mask.h"
 #include "ceres/parallel/pool/protocol_atomics.h"
 #include "ceres/parallel/tasks/queue_parking_protocol.h"
 
@@ -23,20 +21,7 @@ struct Worker : ParkedWorker<RealAtomics> {
   // Whether it looks for late regions while it is parked. Written under the
   // mutex.
   std::atomic<bool> keeps_watch{false};
-  // The affinity mask to restore when it runs (CpuPlacement). Written before
-  // the token is given, read after it is taken.
-  std::optional<CpuMask> mask_to_restore;
-  // The CPU on which it ran last; -1: it is parked.
-  std::atomic<int> cpu{-1};
   std::thread thread;
-
-  // Called by the worker.
-  void NoteCpu() {
-    const int now = CurrentCpu();
-    if (cpu.load(std::memory_order_relaxed) != now) {
-      cpu.store(now, std::memory_order_relaxed);
-    }
-  }
 };
 
 }  // namespace ceres::parallel::detail

@@ -4,6 +4,8 @@
 #include "ceres/parallel/pool/worker_threads.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstring>
 #include <iterator>
 #include <new>
 
@@ -18,11 +20,11 @@ CERES_PARALLEL_THREAD_LOCAL ThisWorker this_worker = {nullptr, -1};
 Worker* WorkerThreads::StartLocked() {
   List& started = lists_->started;
   try {
-    started.push_back(std::make_unique<Worker>());
+    started.emplace_back();
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
-  Worker* const worker = started.back().get();
+  Worker* const worker = &started.back();
   worker->index = static_cast<int>(started.size()) - 1;
   TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
   try {
@@ -36,41 +38,45 @@ Worker* WorkerThreads::StartLocked() {
   return worker;
 }
 
-Worker* WorkerThreads::RetireNewestLocked() {
+Worker* WorkerThreads::RetireNewestLocked() noexcept {
   List& started = lists_->started;
-  Worker* const worker = started.back().get();
-  lists_->retired.push_back(std::move(started.back()));
-  started.pop_back();
-  return worker;
+  List& retired = lists_->retired;
+  retired.splice(retired.end(), started, std::prev(started.end()));
+  return &retired.back();
 }
 
-WorkerThreads::List WorkerThreads::TakeGoneLocked() {
+WorkerThreads::List WorkerThreads::TakeGoneLocked() noexcept {
   List& retired = lists_->retired;
-  const auto first_gone =
-      std::partition(retired.begin(), retired.end(), [](const auto& worker) {
-        return !worker->gone.load(std::memory_order_acquire);
-      });
-  List gone(std::make_move_iterator(first_gone),
-            std::make_move_iterator(retired.end()));
-  retired.erase(first_gone, retired.end());
+  List gone;
+  for (auto worker = retired.begin(); worker != retired.end();) {
+    const auto next = std::next(worker);
+    if (worker->gone.load(std::memory_order_acquire)) {
+      gone.splice(gone.end(), retired, worker);
+    }
+    worker = next;
+  }
   return gone;
 }
 
 void WorkerThreads::JoinAll() {
-  for (const auto& worker : lists_->retired) worker->thread.join();
+  for (Worker& worker : lists_->retired) worker.thread.join();
 }
 
 void WorkerThreads::DetachAll() {
-  for (const auto& worker : lists_->retired) worker->thread.detach();
+  for (Worker& worker : lists_->retired) worker.thread.detach();
 }
 
+// Without memory: nobody would catch std::bad_alloc.
 void WorkerThreads::NameThisThread(int index) const {
-  constexpr std::size_t kMaxLength = platform::kMaxThreadName;
-  const std::string number = "-" + std::to_string(index);
-  const std::string name =
-      name_.substr(0, kMaxLength - std::min(kMaxLength, number.size())) +
-      number;
-  platform::NameThisThread(name.c_str());
+  char number[16];
+  const int printed = std::snprintf(number, sizeof(number), "-%d", index);
+  const auto digits = static_cast<std::size_t>(printed);
+  const std::size_t letters =
+      std::min(name_.size(), platform::kMaxThreadName - digits);
+  char name[platform::kMaxThreadName + 1];
+  std::memcpy(name, name_.data(), letters);
+  std::memcpy(name + letters, number, digits + 1);
+  platform::NameThisThread(name);
 }
 
 }  // namespace ceres::parallel::detail

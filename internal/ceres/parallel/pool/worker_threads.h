@@ -4,10 +4,9 @@
 #ifndef CERES_INTERNAL_PARALLEL_POOL_WORKER_THREADS_H_
 #define CERES_INTERNAL_PARALLEL_POOL_WORKER_THREADS_H_
 
-#include <memory>
+#include <list>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/pool/replaced_on_fork.h"
@@ -40,7 +39,8 @@ extern CERES_PARALLEL_THREAD_LOCAL ThisWorker this_worker;
 // what has been taken out under the mutex.
 class WorkerThreads {
  public:
-  using List = std::vector<std::unique_ptr<Worker>>;
+  // Workers change lists without memory.
+  using List = std::list<Worker>;
 
   // Worker k runs pool->RunWorker(worker) and is named name-k.
   WorkerThreads(PoolState* pool, std::string name)
@@ -51,7 +51,7 @@ class WorkerThreads {
   Worker* StartLocked();
   // The newest worker leaves the started ones. It ends when it has finished
   // what it does.
-  Worker* RetireNewestLocked();
+  Worker* RetireNewestLocked() noexcept;
 
   const List& started_locked() const { return lists_->started; }
   const List& retired_locked() const { return lists_->retired; }
@@ -60,7 +60,7 @@ class WorkerThreads {
   }
 
   // Retired workers that have finished. Their threads can be joined at once.
-  List TakeGoneLocked();
+  List TakeGoneLocked() noexcept;
   // When all workers have been retired, and no other thread uses this object:
   // waits until they have ended, or (Detach) lets them end by themselves.
   void JoinAll();

@@ -39,6 +39,7 @@ namespace ceres::parallel::detail {
 void TaskSet::LaunchAfter(TaskSet* first) {
   pending_.StartSingle(/*abandoned=*/false);
   stage_.store(Stage::kWaiting, std::memory_order_relaxed);
+  is_refused_ = false;
   if (IsTracing()) {
     RecordTraceMoment(TraceKind::kSpawn, TraceId(this), handle(), name(),
                       TraceTicks());

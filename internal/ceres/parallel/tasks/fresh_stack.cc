@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -18,6 +19,9 @@ namespace {
 
 thread_local platform::StackBounds stack_bounds;
 
+// Bytes. Only pages that are touched take memory.
+constexpr std::size_t kMappedStack = std::size_t{1} << 20;
+
 }  // namespace
 
 bool FindIsStackLow(std::uintptr_t depth) {
@@ -29,34 +33,86 @@ bool FindIsStackLow(std::uintptr_t depth) {
   return depth < low_stack && depth >= stack_bounds.begin;
 }
 
-void CallOnFreshStack(void (*f)(void* context), void* context) {
-  UnsharedTasks::ShareAllOfThread();
+namespace {
+
+// What f throws must not leave the stack that it runs on.
+struct Call {
+  void (*f)(void* context);
+  void* context;
+  std::exception_ptr error;
+
+  void Run() {
+    try {
+      f(context);
+    } catch (...) {
+      error = std::current_exception();
+    }
+  }
+};
+
+bool RunInNewThread(Call* call) {
   // The new thread takes over the thread-local state of this one.
   Participation* const participation = current_participation;
   const auto* const graph_waiter = GraphRunner::Waiter::Innermost();
-  std::exception_ptr error;
   std::thread substitute;
   try {
     substitute = std::thread([&] {
       current_participation = participation;
       GraphRunner::Waiter::SetInnermost(graph_waiter);
-      try {
-        f(context);
-      } catch (...) {
-        error = std::current_exception();
-      }
+      call->Run();
       GraphRunner::Waiter::SetInnermost(nullptr);
       current_participation = nullptr;
     });
   } catch (...) {
     // No thread, or no memory for one.
-  }
-  if (!substitute.joinable()) {
-    f(context);
-    return;
+    return false;
   }
   substitute.join();
-  if (error) std::rethrow_exception(std::move(error));
+  return true;
+}
+
+// Addresses on the new stack say nothing about the depth of forks on the old
+// one.
+bool RunOnMappedStack(Call* call) {
+  const platform::StackBounds outer_bounds = stack_bounds;
+  const std::uintptr_t outer_low = low_stack;
+  const SequentialCutoff outer_cutoff = sequential_cutoff;
+  const bool has_run = platform::CallOnOwnStack(
+      kMappedStack,
+      [](void* context) {
+        const auto top =
+            reinterpret_cast<std::uintptr_t>(CERES_PARALLEL_FRAME_ADDRESS());
+        stack_bounds.begin = top - kMappedStack;
+        stack_bounds.end = top;
+        low_stack = top - kMappedStack / 2;
+        sequential_cutoff = {};
+        static_cast<Call*>(context)->Run();
+      },
+      call);
+  stack_bounds = outer_bounds;
+  low_stack = outer_low;
+  sequential_cutoff = outer_cutoff;
+  return has_run;
+}
+
+// Of this stack: enough for the frames of a wait and a task.
+bool IsStackNearlyUsedUp() {
+  const auto depth =
+      reinterpret_cast<std::uintptr_t>(CERES_PARALLEL_FRAME_ADDRESS());
+  return depth - stack_bounds.begin <
+         (stack_bounds.end - stack_bounds.begin) / 4;
+}
+
+}  // namespace
+
+void CallOnFreshStack(void (*f)(void* context), void* context) {
+  UnsharedTasks::ShareAllOfThread();
+  Call call{f, context, nullptr};
+  if (!RunInNewThread(&call) && !RunOnMappedStack(&call)) {
+    if (IsStackNearlyUsedUp()) throw std::bad_alloc();
+    f(context);
+  }
+  if (call.error) std::rethrow_exception(std::move(call.error));
 }
 
 }  // namespace ceres::parallel::detail

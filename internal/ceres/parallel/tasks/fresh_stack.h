@@ -16,7 +16,11 @@
 // stack. So if a thread has used half of its stack when it starts to wait, it
 // starts a new thread that waits in its place, and sleeps until the new thread
 // is done. This needs no worker, and only one of the two threads runs at a
-// time.
+// time. If the system has no thread, the thread itself continues on a stack
+// that is mapped for the wait. (Threads are preferred: debuggers, sanitizers
+// and collectors of garbage know their stacks.) If there is no stack either, it
+// goes on with the rest of its own, and when little is left, throws
+// std::bad_alloc.
 
 namespace ceres::parallel::detail {
 
@@ -35,9 +39,9 @@ CERES_PARALLEL_ALWAYS_INLINE bool IsStackLow() {
   return CERES_PARALLEL_UNLIKELY(depth < low_stack) && FindIsStackLow(depth);
 }
 
-// Calls f(context) in a new thread, which acts for the calling thread
-// meanwhile, and rethrows what f throws. If the system has no thread: calls f
-// here.
+// Calls f(context) on another stack: in a new thread, which acts for the
+// calling thread meanwhile, or in this one. Rethrows what f throws. Throws
+// std::bad_alloc, and has not called f, if there is no stack.
 void CallOnFreshStack(void (*f)(void* context), void* context);
 
 // Returns f().

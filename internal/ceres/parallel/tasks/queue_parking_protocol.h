@@ -112,7 +112,7 @@ struct ParkedWorker {
 //   Mutex& ParkingMutex();
 //   with the mutex held: PushParked(worker), PopParked() (null: none),
 //   RemoveParked(worker) (false: it is not parked), StartWorker();
-//   BeforeWake(worker), with the mutex held; BeforeSleep(worker),
+//   BeforeWake(worker), with the mutex held;
 //   SleepUntilToken(worker) (AwaitToken, or kWork after it has taken itself off
 //   the list and called CountAsAwake), AfterSleep(worker, token);
 //   MaxAwake(), MaxAwakeForTasks(), MayWake(), CouldJoinForTask();
@@ -249,7 +249,6 @@ class ParkingProtocol {
     const bool looks = !Breaks(ParkingRule::kLooksAgain) &&
                        !Breaks(ParkingRule::kLooksAfterGivingUp);
     if (looks && ReturnForWork(worker)) return true;
-    pool().BeforeSleep(worker);
     const std::uint32_t token = pool().SleepUntilToken(worker);
     pool().AfterSleep(worker, token);
     return token == kWork;

@@ -45,7 +45,18 @@ void TaskSet::Launch(bool detached) {
     pool->Queue().CountSpawned(1);
     EnqueueInPool(pool);
   } else {
-    InviteHost();
+    LaunchOnExecutor(detached);
+  }
+}
+
+void TaskSet::LaunchOnExecutor(bool detached) {
+  const RegionHandle handle = this->handle();
+  is_refused_ = false;
+  if (InviteHost()) return;
+  if (detached) {
+    RunRefused(handle);
+  } else {
+    is_refused_ = true;
   }
 }
 
@@ -63,18 +74,29 @@ void TaskSet::Enqueue() {
   if (PoolState* const pool = this->pool()) {
     EnqueueInPool(pool);
   } else {
-    InviteHost();
+    is_refused_ = !InviteHost();
   }
 }
 
-void TaskSet::InviteHost() {
+// If the host has taken the invitation, a detached task may be gone.
+bool TaskSet::InviteHost() {
   const RegionHandle handle = this->handle();
   Executor* const host = executor();
   {
     const SpinLock::Guard guard(own_lock_);
     enqueued_.store(true, std::memory_order_relaxed);
   }
-  InviteExecutor(host, handle);
+  return InviteExecutor(host, handle);
+}
+
+// A task that no thread has begun, and nobody will wait for.
+void TaskSet::RunRefused(std::uint64_t handle) noexcept {
+  const auto run = [handle] { return AcceptInvitation(handle); };
+  try {
+    IsStackLow() ? OnFreshStack(run) : run();
+  } catch (const std::bad_alloc&) {
+    run();
+  }
 }
 
 bool TaskSet::ClaimSingle() {
@@ -190,10 +212,23 @@ bool TaskSet::CancelSingle() {
   return true;
 }
 
-void TaskSet::Abandon() {
-  if (!pending_.Abandon()) return;
+inline void TaskSet::DropResult() {
   type_->destroy_result(this);
   if (!is_kept_) Delete();
+}
+
+void TaskSet::Abandon() {
+  if (!IsQuiet()) {
+    AbandonUnfinished();
+  } else {
+    DropResult();
+  }
+}
+
+void TaskSet::AbandonUnfinished() {
+  const TaskSet* const first = chain_ != nullptr ? chain_ : this;
+  if (has_executor_ && first->is_refused_) RunRefused(first->handle());
+  if (pending_.Abandon()) DropResult();
 }
 
 }  // namespace ceres::parallel::detail

@@ -12,8 +12,8 @@
 // while a thread that has waited makes it as new.
 //
 // If several threads wait, one of them makes the group as new, and all must
-// learn of the stop: each compares the number of stops before its wait with the
-// number after it. The number is increased before reason_ becomes kCompleted
+// learn of dropped tasks: each compares num_stops_ before its wait with its
+// value after it. The number is increased before reason_ becomes kCompleted
 // (release). A thread that reads kCompleted (acquire) sees the new number; a
 // thread that reads another value sees the reason. How tasks are run and
 // counted: task_set.cc.
@@ -66,18 +66,24 @@ void TaskGroup::Stop(Status reason) {
 
 void TaskGroup::Fail(std::exception_ptr error) noexcept {
   set_->KeepError(std::move(error));
+  has_dropped_.store(true, std::memory_order_relaxed);
   Stop(Status::kCancelled);
 }
 
-// Returns why the group was stopped, or kCompleted if another thread that
-// waited was faster. Who sees that reason_ is kCompleted again also sees the
-// number.
+// Returns why tasks were dropped, or kCompleted if none were, or if another
+// thread that waited was faster. Who sees that reason_ is kCompleted again also
+// sees the number. (has_dropped_ is set before the task, or the call of Run,
+// that it is about ends.)
 Status TaskGroup::MakeAsNew() {
   const detail::SpinLock::Guard guard(as_new_lock_);
-  const Status reason = reason_.load(std::memory_order_relaxed);
+  Status reason = reason_.load(std::memory_order_relaxed);
   if (reason != Status::kCompleted) {
-    num_stops_.store(num_stops_.load(std::memory_order_relaxed) + 1,
-                     std::memory_order_relaxed);
+    if (!has_dropped_.exchange(false, std::memory_order_relaxed)) {
+      reason = Status::kCompleted;
+    } else {
+      num_stops_.store(num_stops_.load(std::memory_order_relaxed) + 1,
+                       std::memory_order_relaxed);
+    }
     set_->Uncancel();
     reason_.store(Status::kCompleted, std::memory_order_release);
   }

@@ -69,6 +69,15 @@ struct TaskSetNodes {
     num_known.store(num_used, std::memory_order_release);
   }
 
+  static void FreeLocksInChild() {
+    const std::uint32_t known = num_known.load(std::memory_order_relaxed);
+    for (std::uint32_t k = 0; k < known; ++k) {
+      TaskSet* const chunk =
+          chunks[k >> kChunkBits].load(std::memory_order_relaxed);
+      chunk[k % kChunkSize].own_lock_.FreeInChild();
+    }
+  }
+
   // Sets that have been constructed.
   static std::atomic<std::uint32_t> num_known;
 };
@@ -168,5 +177,7 @@ void UnlockNodesAfterFork() {
   task_nodes.lock().Unlock();
   task_sets.lock().Unlock();
 }
+
+void FreeTaskSetsInChild() { TaskSetNodes::FreeLocksInChild(); }
 
 }  // namespace ceres::parallel::detail

@@ -64,6 +64,12 @@ void TaskQueue::Store(TaskQueue* queue) {
   store.first = queue;
 }
 
+void FreeStoredQueuesInChild() {
+  for (TaskQueue* queue = store.first; queue != nullptr;
+       queue = queue->next_stored()) {
+    queue->lock().FreeInChild();
+  }
+}
 void LockQueueStoreForFork() { store.lock.Lock(); }
 void UnlockQueueStoreAfterFork() { store.lock.Unlock(); }
 
@@ -148,17 +154,18 @@ void TaskQueue::Abandon() {
   bits_ = &unused_bits;
 }
 
+TaskQueues::TaskQueues(QueueBits* bits) : bits_(bits), num_queues_(1) {
+  queues_[0].store(TaskQueue::New(bits_, 0, /*exclusive=*/false),
+                   std::memory_order_relaxed);
+}
+
 TaskQueues::~TaskQueues() {
   for (int k = 0; k < num_queues_; ++k) TaskQueue::Store(At(k));
 }
 
 TaskQueue* TaskQueues::Borrow() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!returned_.empty()) {
-    TaskQueue* const queue = returned_.back();
-    returned_.pop_back();
-    return queue;
-  }
+  if (num_returned_ > 0) return returned_[--num_returned_];
   if (num_queues_ < kMaxQueues) {
     TaskQueue* const queue =
         TaskQueue::New(bits_, num_queues_, num_queues_ < kNumExclusive);
@@ -170,9 +177,9 @@ TaskQueue* TaskQueues::Borrow() {
   return queue;
 }
 
-void TaskQueues::Return(TaskQueue* queue) {
+void TaskQueues::Return(TaskQueue* queue) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (queue->exclusive()) returned_.push_back(queue);
+  if (queue->exclusive()) returned_[num_returned_++] = queue;
 }
 
 ClaimedTask TaskQueues::ClaimOf(bool high, TaskQueue* own,

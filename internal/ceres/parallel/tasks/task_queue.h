@@ -10,7 +10,6 @@
 #include <mutex>
 #include <new>
 #include <string>
-#include <vector>
 
 #include "ceres/parallel/detail/spin_lock.h"
 #include "ceres/parallel/detail/task_set.h"
@@ -97,6 +96,7 @@ class alignas(64) TaskQueue {
   }
 
   int index() const { return index_; }
+  TaskQueue* next_stored() const { return next_stored_; }
   bool exclusive() const { return exclusive_; }
   // In the child of a fork, where the thread that holds the lock may not exist:
   // frees the lock, for owners of sets that were made before the fork. No other
@@ -139,6 +139,9 @@ class alignas(64) TaskQueue {
 // Around fork(): the store of queues does not change.
 void LockQueueStoreForFork();
 void UnlockQueueStoreAfterFork();
+// In the child: frees the locks of queues without a pool, into which owners of
+// old futures look.
+void FreeStoredQueuesInChild();
 
 inline SpinLock& TaskSet::lock() {
   return queue_ != nullptr ? queue_->lock() : own_lock_;
@@ -157,19 +160,22 @@ struct QueueSearch {
 // All task queues of a pool. Thread-safe, except where noted.
 class TaskQueues {
  public:
-  // The first kNumExclusive queues have one thread each. Further threads share
-  // the others.
+  // Queues 1 to kNumExclusive - 1 have one thread each. Further threads share
+  // the others. Queue 0, which always exists, is for threads that get no
+  // memory.
   static constexpr int kMaxQueues = 64;
   static constexpr int kNumExclusive = 32;
 
-  explicit TaskQueues(QueueBits* bits) : bits_(bits) {}
+  explicit TaskQueues(QueueBits* bits);
   ~TaskQueues();
   TaskQueues(const TaskQueues&) = delete;
   TaskQueues& operator=(const TaskQueues&) = delete;
 
-  // A queue for the calling thread. Tasks in a returned queue stay there.
+  // A queue for the calling thread, or std::bad_alloc. Tasks in a returned
+  // queue stay there.
   TaskQueue* Borrow();
-  void Return(TaskQueue* queue);
+  void Return(TaskQueue* queue) noexcept;
+  TaskQueue* First() const { return At(0); }
 
   // Claims a task from any queue: from the newest end of `own` first, then from
   // the oldest end of others. Prefers high priority. One in kFairTurn calls
@@ -195,7 +201,9 @@ class TaskQueues {
   std::mutex mutex_;
   int num_queues_ = 0;
   int next_shared_ = kNumExclusive;
-  std::vector<TaskQueue*> returned_;  // Exclusive ones.
+  // Exclusive ones.
+  std::array<TaskQueue*, kNumExclusive> returned_{};
+  int num_returned_ = 0;
 };
 
 }  // namespace ceres::parallel::detail

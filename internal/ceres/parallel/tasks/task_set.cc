@@ -14,6 +14,7 @@
 #include "ceres/parallel/loops/invite_executor.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/pool/pool_tuning.h"
+#include "ceres/parallel/tasks/fresh_stack.h"
 #include "ceres/parallel/tasks/task_batch.h"
 #include "ceres/parallel/tasks/task_nodes.h"
 #include "ceres/parallel/tasks/task_queue.h"
@@ -56,7 +57,7 @@ namespace ceres::parallel::detail {
 TaskSet* TaskSet::NewHeader(PoolState* pool, Executor* executor,
                             Priority priority) {
   if (executor != nullptr) {
-    if (ThreadPool* const thread_pool = executor->AsThreadPool()) {
+    if (ThreadPool* const thread_pool = ThreadPoolOf(*executor)) {
       pool = &thread_pool->state();
       executor = nullptr;
     }
@@ -360,6 +361,35 @@ bool TaskSet::RunOwnTasks(Clock::time_point deadline) {
   if (task == nullptr) return false;
   RunTasks(task, Runner::kWaiter, deadline);
   return true;
+}
+
+Task* TaskSet::ClaimBeyondLimit() {
+  const SpinLock::Guard guard(lock());
+  if (!IsFullLocked() || !HasAnyLocked()) return nullptr;
+  Task* const task = PopLocked(/*newest=*/false);
+  ChangeActiveLocked(1);
+  DequeueIfDoneLocked();
+  return task;
+}
+
+// The thread counts once more in `active`, until it leaves the nested tasks: as
+// long as it runs them, the frames below it do not.
+bool TaskSet::RunBeyondLimit(std::uint64_t handle, const PoolState* pool) {
+  TaskSet* const set = Of(handle);
+  if (set->pool() != pool || set->is_single() || set->NumQueued() == 0) {
+    return false;
+  }
+  Task* const task = set->ClaimBeyondLimit();
+  if (task == nullptr) return false;
+  const auto run = [set, task] {
+    set->RunTasks(task, Runner::kHelper);
+    return true;
+  };
+  try {
+    return IsStackLow() ? OnFreshStack(run) : run();
+  } catch (const std::bad_alloc&) {
+    return run();
+  }
 }
 
 bool TaskSet::AcceptInvitation(std::uint64_t handle) noexcept {

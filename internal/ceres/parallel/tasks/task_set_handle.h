@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_PARALLEL_TASKS_TASK_SET_HANDLE_H_
 #define CERES_INTERNAL_PARALLEL_TASKS_TASK_SET_HANDLE_H_
 
+#include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/loops/region.h"
 
@@ -28,6 +29,23 @@ inline bool IsWithinTaskOf(RegionHandle handle, const PoolState* pool) {
     if (!IsTaskSetHandle(handle)) {
       handle = RegionSlot::ParentOf(handle);
     } else if (TaskSet::IsOfPool(handle, pool)) {
+      return true;
+    } else {
+      handle = TaskSet::ParentOf(handle);
+    }
+  }
+  return false;
+}
+
+// For a thread that waits for a condition: runs tasks of a set around its own
+// work that no other thread may run, because the set has a thread limit.
+inline bool HelpSetsAround(const PoolState* pool) {
+  constexpr int kMaxDepth = 64;
+  RegionHandle handle = RegionOfThisThread();
+  for (int depth = 0; handle != 0 && depth < kMaxDepth; ++depth) {
+    if (!IsTaskSetHandle(handle)) {
+      handle = RegionSlot::ParentOf(handle);
+    } else if (TaskSet::RunBeyondLimit(handle, pool)) {
       return true;
     } else {
       handle = TaskSet::ParentOf(handle);

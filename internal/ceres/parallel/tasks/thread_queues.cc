@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <new>
 #include <vector>
 
 #include "ceres/base/platform.h"
@@ -43,13 +45,22 @@ class BorrowedQueues {
 
   void Touch() const {}
 
-  // Entries of pools that are gone are removed.
-  void Add(PoolState* pool, std::uint64_t pool_id, TaskQueue* queue) {
+  // Makes room for one more entry, or throws std::bad_alloc. Entries of pools
+  // that are gone are removed when there is no room. The capacity doubles if
+  // half of it is still used: so most calls do not look at the entries.
+  void Reserve() {
+    if (entries_.size() < entries_.capacity()) return;
     const auto is_gone = [](const Entry& entry) {
       return !ReturnQueueIfAlive(entry.pool, entry.pool_id, nullptr);
     };
     entries_.erase(std::remove_if(entries_.begin(), entries_.end(), is_gone),
                    entries_.end());
+    if (2 * entries_.size() >= entries_.capacity()) {
+      entries_.reserve(std::max<std::size_t>(4, 2 * entries_.capacity()));
+    }
+  }
+  // After Reserve().
+  void Add(PoolState* pool, std::uint64_t pool_id, TaskQueue* queue) {
     entries_.push_back({pool, pool_id, queue});
   }
 
@@ -70,18 +81,29 @@ BorrowedQueues& QueuesOfThisThread() {
 ThreadPhase PhaseOfThisThread() { return thread_phase; }
 
 void NoteThisThread() {
-  if (thread_phase == ThreadPhase::kUnknown) QueuesOfThisThread().Touch();
+  if (thread_phase != ThreadPhase::kUnknown) return;
+  if (platform::IsInExit()) {
+    thread_phase = ThreadPhase::kEnding;
+  } else {
+    QueuesOfThisThread().Touch();
+  }
 }
 
 ThreadQueues::ThreadQueues(PoolState* pool, QueueBits* bits)
     : pool_(pool), bits_(bits), id_(NextPoolId()), all_(bits) {}
 
-TaskQueue& ThreadQueues::Find() {
+TaskQueue& ThreadQueues::Find() noexcept {
+  NoteThisThread();
   const bool is_ending = thread_phase == ThreadPhase::kEnding;
   TaskQueue* queue = is_ending ? nullptr : QueuesOfThisThread().Find(id_);
   if (queue == nullptr) {
-    queue = all_->Borrow();
-    if (!is_ending) QueuesOfThisThread().Add(pool_, id_, queue);
+    try {
+      if (!is_ending) QueuesOfThisThread().Reserve();
+      queue = all_->Borrow();
+      if (!is_ending) QueuesOfThisThread().Add(pool_, id_, queue);
+    } catch (const std::bad_alloc&) {
+      queue = all_->First();
+    }
   }
   last_used = {id_, queue};
   return *queue;

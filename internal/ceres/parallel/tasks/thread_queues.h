@@ -15,10 +15,11 @@ class PoolState;
 
 // The phase of a thread. A thread that ends, or calls exit(), destroys its
 // thread-local objects first. Then it has returned its queues, and runs
-// destructors of thread-local or static objects.
+// destructors of thread-local or static objects. A thread that uses the runtime
+// for the first time inside exit() is ending, too.
 enum class ThreadPhase { kUnknown, kAlive, kEnding };
 ThreadPhase PhaseOfThisThread();
-// Makes the calling thread kAlive, if it is kUnknown.
+// Makes the calling thread known: alive or ending.
 void NoteThisThread();
 
 // Which task queue of a pool each thread uses.
@@ -29,7 +30,9 @@ void NoteThisThread();
 // after a fork, have the same id. So a stale entry never matches.
 //
 // A thread that is ending borrows a queue for good, because no thread is left
-// to return it.
+// to return it. A thread for which there is no memory shares the first queue,
+// which every pool has: so tasks end, are cancelled and are waited for without
+// memory.
 class ThreadQueues {
  public:
   ThreadQueues(PoolState* pool, QueueBits* bits);
@@ -37,7 +40,7 @@ class ThreadQueues {
   ThreadQueues& operator=(const ThreadQueues&) = delete;
 
   // The queue of the calling thread.
-  TaskQueue& OfThisThread() {
+  TaskQueue& OfThisThread() noexcept {
     return last_used.pool_id == id_ ? *last_used.queue : Find();
   }
   // The thread that borrowed it ends.
@@ -58,7 +61,7 @@ class ThreadQueues {
   };
   static inline thread_local LastUsed last_used = {0, nullptr};
 
-  TaskQueue& Find();
+  TaskQueue& Find() noexcept;
 
   PoolState* const pool_;
   QueueBits* const bits_;

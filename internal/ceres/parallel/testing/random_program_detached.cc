@@ -130,7 +130,7 @@ void RandomProgram::DetachOne(std::uint64_t seed, int depth) {
 }
 
 // Tasks that the pool accepts run before WaitForAll returns. A pool without
-// workers refuses them, and they never run.
+// workers refuses them, and they run within Detach.
 void RandomProgram::DetachForwarded(std::uint64_t seed, int depth) {
   num_detached_.fetch_add(1);
   Detach(*forwarding_, [this, seed, depth] {
@@ -138,7 +138,6 @@ void RandomProgram::DetachForwarded(std::uint64_t seed, int depth) {
     Nest(seed, 2, depth);
     num_detached_run_.fetch_add(1);
   });
-  if (!ForwardingHost::last_was_taken) num_detached_.fetch_sub(1);
 }
 
 // Runs any task of the pool, so not within a piece.

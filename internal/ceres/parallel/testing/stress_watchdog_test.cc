@@ -138,8 +138,8 @@ TEST(PoolDebugString, TellsWhatEachWorkerIsAt) {
     });
   }
   ASSERT_TRUE(Eventually([&] { return begun == 2; }));
-  ExpectToSay(*pool, "worker 0: at work, seen on cpu ");
-  ExpectToSay(*pool, "worker 1: at work, seen on cpu ");
+  ExpectToSay(*pool, "worker 0: at work");
+  ExpectToSay(*pool, "worker 1: at work");
   pool->Resize(1);
   ExpectToSay(*pool, "retired worker 1: leaving");
   may_end = true;

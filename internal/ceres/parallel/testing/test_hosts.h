@@ -148,11 +148,8 @@ class ForwardingHost final : public Executor {
   bool Invite(Invitation invitation) override {
     const bool taken = pool_.Invite(invitation);
     if (taken) num_taken.fetch_add(1);
-    last_was_taken = taken;
     return taken;
   }
-  // Whether the last invitation of the calling thread was taken.
-  static inline thread_local bool last_was_taken = false;
   std::atomic<int> num_taken{0};
 
  private:
