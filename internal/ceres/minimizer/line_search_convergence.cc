@@ -28,9 +28,9 @@ void LineSearchMinimizer::MeasureGradient() {
   }
   iteration_.gradient_max_norm = max_norm;
   if (const Program* program = objective_.program(); program != nullptr) {
-    decrease_in_sight_ = LargestCoordinateDecrease(
-        setup_.execution, *program, x_.data(), gradient_.data(),
-        squared_column_norms_.data());
+    decrease_in_sight_ = LargestCoordinateMove(
+        setup_.execution, *program, CoordinateMeasure::kDecrease, x_.data(),
+        gradient_.data(), squared_column_norms_.data());
     SizesOfTerms(setup_.execution, *program, x_.data(),
                  squared_column_norms_.data(), delta_.data());
     size_of_terms_ = Norm(setup_.execution, num_delta_, delta_.data());
@@ -61,27 +61,29 @@ void LineSearchMinimizer::MeasureCurvature() {
 }
 
 bool LineSearchMinimizer::IsNegligible(double part_of_residuals,
-                                       double part_of_initial) const {
+                                       double part_of_initial,
+                                       double rounding) const {
   const double initial =
       objective_.program() != nullptr ? initial_cost_ : initial_cost_ - cost_;
   return decrease_in_sight_ <=
          std::max({part_of_residuals * std::sqrt(2.0 * std::abs(cost_)),
                    part_of_initial * std::sqrt(2.0 * initial),
-                   kRoundingOfTerms * size_of_terms_});
+                   rounding * size_of_terms_});
 }
 
-bool LineSearchMinimizer::IsNegligibleForSteps(
-    double parameter_tolerance) const {
+bool LineSearchMinimizer::IsNegligibleForSteps(double parameter_tolerance,
+                                               double rounding) const {
   return IsNegligible(kSearchPartOfResiduals * std::sqrt(parameter_tolerance),
-                      kStepPartOfInitial * parameter_tolerance);
+                      kStepPartOfInitial * parameter_tolerance, rounding);
 }
 
 std::optional<Termination> LineSearchMinimizer::CheckSmallGradient() const {
   std::optional<Termination> small =
       CheckGradient(options_, iteration_.gradient_max_norm);
   const double tolerance = options_.gradient_tolerance;
-  if (!small || !IsNegligible(kGradientPartOfResiduals * tolerance,
-                              kGradientPartOfInitial * tolerance)) {
+  if (!small ||
+      !IsNegligible(kGradientPartOfResiduals * tolerance,
+                    kGradientPartOfInitial * tolerance, kRoundingOfTerms)) {
     return std::nullopt;
   }
   small->message +=
@@ -93,7 +95,8 @@ std::optional<Termination> LineSearchMinimizer::CheckSmallGradient() const {
 std::optional<Termination> LineSearchMinimizer::CheckSmallStep(
     double step_norm, double x_norm) const {
   std::optional<Termination> small = CheckStepNorm(options_, step_norm, x_norm);
-  if (!small || !IsNegligibleForSteps(options_.parameter_tolerance)) {
+  if (!small ||
+      !IsNegligibleForSteps(options_.parameter_tolerance, kRoundingOfTerms)) {
     return std::nullopt;
   }
   return small;
@@ -108,7 +111,7 @@ bool LineSearchMinimizer::FinishAtRounding() {
         CheckGradient(options_, result_->iterations.back().gradient_max_norm));
   }
   const double default_tolerance = MinimizerOptions().parameter_tolerance;
-  if (!IsNegligibleForSteps(default_tolerance)) {
+  if (!IsNegligibleForSteps(default_tolerance, kRoundingOfRejected)) {
     return false;
   }
   Finish(CONVERGENCE,

@@ -62,9 +62,9 @@ namespace ceres::internal {
 // result is
 //
 //   CONVERGENCE      if the decrease in sight is negligible for the test of the
-//                    step with its default tolerance; before the first step of
-//                    other functions, whose scale is not known, if the gradient
-//                    meets its bound
+//                    step with its default tolerance, and c3 for rejected
+//                    steps; before the first step of other functions, whose
+//                    scale is not known, if the gradient meets its bound
 //   NO_CONVERGENCE   otherwise, if at least one step was taken
 //   FAILURE          otherwise
 //
@@ -115,8 +115,9 @@ class LineSearchMinimizer {
   bool EvaluateGradientOfCandidate();
   void MeasureGradient();
   void MeasureCurvature();
-  bool IsNegligible(double part_of_residuals, double part_of_initial) const;
-  bool IsNegligibleForSteps(double parameter_tolerance) const;
+  bool IsNegligible(double part_of_residuals, double part_of_initial,
+                    double rounding) const;
+  bool IsNegligibleForSteps(double parameter_tolerance, double rounding) const;
   std::optional<Termination> CheckSmallGradient() const;
   std::optional<Termination> CheckSmallStep(double step_norm,
                                             double x_norm) const;

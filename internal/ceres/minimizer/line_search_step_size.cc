@@ -130,8 +130,12 @@ LineSearchResult LineSearchMinimizer::SearchArmijo() {
 // Backtrack evaluated the candidate's cost last.
 bool LineSearchMinimizer::EvaluateGradientOfCandidate() {
   ++iteration_.line_search_gradient_evaluations;
-  return Evaluate(candidate_, /*is_new_point=*/false, &candidate_cost_,
-                  &candidate_gradient_);
+  const bool valid = Evaluate(candidate_, /*is_new_point=*/false,
+                              &candidate_cost_, &candidate_gradient_);
+  if (!valid) {
+    RecordFailure();
+  }
+  return valid;
 }
 
 LineSearchResult LineSearchMinimizer::SearchWolfeConditions() {
