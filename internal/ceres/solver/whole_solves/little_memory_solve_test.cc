@@ -18,7 +18,6 @@
 #include "ceres/covariance.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
-#include "ceres/marginalization.h"
 #include "ceres/parallel/testing/failing_allocations.h"
 #include "ceres/problem.h"
 #include "ceres/solver.h"
