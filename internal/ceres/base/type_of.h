@@ -20,16 +20,16 @@ namespace ceres::internal {
 template <typename T>
 const std::type_info* TypeOf(const T& object) {
   static_assert(std::is_polymorphic_v<T>);
-#if defined(_MSC_VER)
+#if defined(__GXX_ABI_VERSION)
+  const std::type_info* const* const table =
+      *reinterpret_cast<const std::type_info* const* const*>(&object);
+  return table[-1];
+#else
   try {
     return &typeid(object);
   } catch (const std::bad_typeid&) {
     return nullptr;
   }
-#else
-  const std::type_info* const* const table =
-      *reinterpret_cast<const std::type_info* const* const*>(&object);
-  return table[-1];
 #endif
 }
 

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
 
 #include "ceres/logging/logging.h"
 
@@ -62,8 +65,10 @@ void ParameterBlock::CheckCoordinate(int index) const {
 ParameterBlock::Extras& ParameterBlock::MutableBounds() {
   Extras& extras = MutableExtras();
   if (extras.lower.empty()) {
+    // Both or, if there is no memory, neither.
+    std::vector<double> upper(size_, kUnbounded);
     extras.lower.assign(size_, -kUnbounded);
-    extras.upper.assign(size_, kUnbounded);
+    extras.upper = std::move(upper);
   }
   return extras;
 }

@@ -1,10 +1,10 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Walks through every allocation of solves and of other calls of the API: in run
-// n the n-th one fails, in whatever thread. The call throws std::bad_alloc, or
-// did without the memory. Then the parameters are as before, nothing is leaked,
-// and the problem can be solved.
+// Walks through every allocation of solves and of other calls of the API: in
+// run n the n-th one fails, in whatever thread. The call throws std::bad_alloc,
+// or did without the memory. Then the parameters are as before, nothing is
+// leaked, and the problem can be solved.
 
 #include <cstdint>
 #include <functional>
@@ -18,7 +18,6 @@
 #include "ceres/covariance.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
-#include "ceres/marginalization.h"
 #include "ceres/parallel/testing/failing_allocations.h"
 #include "ceres/problem.h"
 #include "ceres/solver.h"
@@ -65,8 +64,9 @@ struct Scene {
       }
     }
     for (int c = 1; c < kCameras; ++c) {
-      problem.AddResidualBlock(new AutoDiffCostFunction<Link, 3, 3, 3>(new Link),
-                               nullptr, Camera(c - 1), Camera(c));
+      problem.AddResidualBlock(
+          new AutoDiffCostFunction<Link, 3, 3, 3>(new Link), nullptr,
+          Camera(c - 1), Camera(c));
     }
     problem.SetManifold(Camera(1), new SubsetManifold(3, {1}));
   }
@@ -147,7 +147,8 @@ TEST_P(LittleMemorySolve, Dense) {
 }
 
 TEST_P(LittleMemorySolve, Sparse) {
-  ExpectThatEachFailureIsHarmless(SolveWith(SPARSE_NORMAL_CHOLESKY, GetParam()));
+  ExpectThatEachFailureIsHarmless(
+      SolveWith(SPARSE_NORMAL_CHOLESKY, GetParam()));
   ExpectThatEachFailureIsHarmless(SolveWith(SPARSE_SCHUR, GetParam()));
 }
 
@@ -160,10 +161,9 @@ TEST_P(LittleMemorySolve, Iterative) {
 }
 
 TEST_P(LittleMemorySolve, LineSearch) {
-  ExpectThatEachFailureIsHarmless(
-      SolveWith(SPARSE_NORMAL_CHOLESKY, GetParam(), [](Solver::Options* options) {
-        options->minimizer_type = LINE_SEARCH;
-      }));
+  ExpectThatEachFailureIsHarmless(SolveWith(
+      SPARSE_NORMAL_CHOLESKY, GetParam(),
+      [](Solver::Options* options) { options->minimizer_type = LINE_SEARCH; }));
 }
 
 TEST_P(LittleMemorySolve, InnerIterationsAndStateOfEveryIteration) {
