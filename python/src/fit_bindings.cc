@@ -15,6 +15,7 @@
 #include "common.h"
 #include "dense_fit.h"
 #include "difference_steps.h"
+#include "eigen_arrays.h"
 #include "residual_function.h"
 #include "running.h"
 
@@ -24,22 +25,6 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-nb::object ToArray(const double* data, const std::vector<int64_t>& shape) {
-  double* to;
-  nb::object array = NewArray(shape, &to);
-  int64_t size = 1;
-  for (const int64_t n : shape) size *= n;
-  std::copy_n(data, size, to);
-  return array;
-}
-
-nb::object ToArray(const VectorXd& x) { return ToArray(x.data(), {x.size()}); }
-
-VectorXd FromArray(nb::handle object, const char* name) {
-  const DoubleArray array = ReadableArray(object, name);
-  return Eigen::Map<const VectorXd>(array.data, array.size);
-}
 
 void CopyMatrix(const StridedArray& from, MatrixXd* to) {
   for (Index j = 0; j < to->cols(); ++j) {
@@ -253,76 +238,15 @@ nb::object RunFit(ResidualFunction& function, nb::handle x0,
                         fit.evaluations(), fit.jacobians());
 }
 
-DifferenceScheme ToScheme(const std::string& name) {
-  if (name == "2-point") return DifferenceScheme::kForward;
-  return name == "cs" ? DifferenceScheme::kComplex : DifferenceScheme::kCentral;
-}
-
-// The steps at x, and whether they are two-sided.
-nb::object DifferenceSteps(nb::handle x, nb::handle lower, nb::handle upper,
-                           const std::string& scheme, double precision,
-                           nb::handle relative, nb::handle sizes) {
-  DifferenceRule rule;
-  rule.lower = FromArray(lower, "lower");
-  rule.upper = FromArray(upper, "upper");
-  if (!relative.is_none()) rule.relative = FromArray(relative, "diff_step");
-  if (!sizes.is_none()) rule.sizes = FromArray(sizes, "x_scale");
-  const VectorXd point = FromArray(x, "x");
-  VectorXd steps(point.size());
-  VectorXd two_sided(point.size());
-  for (Index j = 0; j < point.size(); ++j) {
-    const DifferenceStep step =
-        StepOf(rule, ToScheme(scheme), precision, j, point[j]);
-    steps[j] = step.h;
-    two_sided[j] = step.two_sided ? 1.0 : 0.0;
-  }
-  return nb::make_tuple(ToArray(steps), ToArray(two_sided));
-}
-
-// The forward difference of one variable, as in ResidualFunction.
-struct Search {
-  Search(double x, double lower, double upper, double precision,
-         nb::handle relative, nb::handle size)
-      : rule(RuleOf(lower, upper, relative, size)),
-        search(rule, precision, 0, x) {}
-
-  static DifferenceRule RuleOf(double lower, double upper, nb::handle relative,
-                               nb::handle size) {
-    DifferenceRule rule;
-    rule.lower.setConstant(1, lower);
-    rule.upper.setConstant(1, upper);
-    if (!relative.is_none()) {
-      rule.relative.setConstant(1, nb::cast<double>(relative));
-    }
-    if (!size.is_none()) rule.sizes.setConstant(1, nb::cast<double>(size));
-    return rule;
-  }
-
-  DifferenceRule rule;
-  DifferenceSearch search;
-};
-
 }  // namespace
 
 void BindFits(nb::module_& module) {
-  nb::class_<Search>(module, "_DifferenceSearch")
-      .def(nb::init<double, double, double, double, nb::handle, nb::handle>(),
-           nb::arg("x"), nb::arg("lower"), nb::arg("upper"),
-           nb::arg("precision"), nb::arg("relative").none(),
-           nb::arg("size").none())
-      .def_prop_ro("h", [](const Search& self) { return self.search.h(); })
-      .def("is_large_enough", [](Search& self, double change, double value) {
-        return self.search.IsLargeEnough(change, value);
-      });
   BindResidualFunction(module);
+  BindDifferenceSteps(module);
   module.def("_inverse_normal", &InverseNormal, nb::arg("jacobian"),
              nb::arg("m"), nb::arg("n"));
   module.def("_fit", &RunFit, nb::arg("function"), nb::arg("x0"),
              nb::arg("arguments"));
-  module.def("_difference_steps", &DifferenceSteps, nb::arg("x"),
-             nb::arg("lower"), nb::arg("upper"), nb::arg("scheme"),
-             nb::arg("precision"), nb::arg("relative").none(),
-             nb::arg("sizes").none());
 }
 
 }  // namespace vesta::python

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "eigen_arrays.h"
+
 namespace vesta::python {
 namespace {
 
@@ -21,9 +23,7 @@ using Eigen::VectorXd;
 constexpr double kDoublePrecision = std::numeric_limits<double>::epsilon();
 
 VectorXd VectorOf(nb::handle object, const char* name) {
-  if (object.is_none()) return VectorXd();
-  const DoubleArray array = ReadableArray(object, name);
-  return Eigen::Map<const VectorXd>(array.data, array.size);
+  return object.is_none() ? VectorXd() : FromArray(object, name);
 }
 
 // Copies an array of float64 with contiguous memory. False: it is none.

@@ -57,6 +57,7 @@ class ResidualFunction {
 };
 
 void BindResidualFunction(nb::module_& module);
+void BindDifferenceSteps(nb::module_& module);
 
 }  // namespace vesta::python
 
