@@ -9,11 +9,11 @@
 #include <numeric>
 #include <set>
 #include <string>
-#include <typeinfo>
 #include <vector>
 
 #include "Eigen/SVD"
 #include "ceres/base/format.h"
+#include "ceres/base/type_of.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/report/type_names.h"
 
@@ -102,10 +102,10 @@ MaybeAdvice NotEvaluable(const AdviceInput& in) {
   for (int k = 0; k < block->num_parameter_blocks(); ++k) {
     blocks.insert(block->parameter_blocks()[k]->index());
   }
-  const CostFunction& cost_function = *block->cost_function();
-  const std::string kind = in.names.residual_block
-                               ? in.names.residual_block(block)
-                               : ReadableTypeName(typeid(cost_function));
+  const std::string kind =
+      in.names.residual_block
+          ? in.names.residual_block(block)
+          : ReadableTypeName(TypeOf(*block->cost_function()));
   return Advice{
       "not_evaluable", AdviceLevel::kWarning,
       "A residual block cannot be evaluated",
