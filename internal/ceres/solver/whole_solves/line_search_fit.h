@@ -86,8 +86,8 @@ struct Fit {
 };
 
 // The costs of all iterations, times `factor`.
-inline std::vector<double> Costs(const std::vector<IterationSummary>& iterations,
-                          double factor) {
+inline std::vector<double> Costs(
+    const std::vector<IterationSummary>& iterations, double factor) {
   std::vector<double> costs;
   for (const IterationSummary& iteration : iterations) {
     costs.push_back(factor * iteration.cost);
