@@ -67,6 +67,13 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
   return ceres::parallel::testing_internal::Allocate(
       size, static_cast<std::size_t>(alignment));
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return ceres::parallel::testing_internal::Allocate(size, 1);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void operator delete(void* memory) noexcept {
   ceres::parallel::testing_internal::Free(memory);
 }
