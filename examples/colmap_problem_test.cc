@@ -36,7 +36,8 @@ io::ColmapModel Scene(const std::string& name,
     AngleAxisToQuaternion(turn, image.world_to_camera.data());
     image.world_to_camera[6] = 6.0 + 0.3 * i;
     for (int k = 0; k < 27; ++k) {
-      double local[3], pixel[2];
+      double local[3];
+      double pixel[2] = {};
       UnitQuaternionRotatePoint(image.world_to_camera.data(),
                                 model.points[k].position.data(), local);
       local[2] += image.world_to_camera[6];
