@@ -137,11 +137,17 @@ TEST_F(BalCovarianceTest, BothOrderingsAgree) {
   }
 }
 
-TEST_F(BalCovarianceTest, APointWithoutResidualsIsRefused) {
+TEST_F(BalCovarianceTest, APointWithoutResidualsChangesNothing) {
+  RowMajor expected(kSize, kSize);
+  RowMajor matrix(kSize, kSize);
+  Covariance covariance{Covariance::Options()};
+  ASSERT_TRUE(covariance.Compute(SomeBlocks(), &problem_));
+  ASSERT_TRUE(covariance.GetCovarianceMatrix(SomeBlocks(), expected.data()));
   double point[3] = {0.0, 0.0, 0.0};
   problem_.AddParameterBlock(point, 3);
-  Covariance covariance{Covariance::Options()};
-  EXPECT_FALSE(covariance.Compute(SomeBlocks(), &problem_));
+  ASSERT_TRUE(covariance.Compute(SomeBlocks(), &problem_));
+  ASSERT_TRUE(covariance.GetCovarianceMatrix(SomeBlocks(), matrix.data()));
+  EXPECT_LT((matrix - expected).norm(), 1e-9 * expected.norm());
 }
 
 }  // namespace

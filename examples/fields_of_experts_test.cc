@@ -42,8 +42,9 @@ TEST(ParseFieldsOfExperts, ReadsOffsetsWeightsAndFilters) {
 
 TEST(ParseFieldsOfExperts, NamesTokenAndExpectation) {
   const std::string text = kModel;
-  EXPECT_THAT(ParseError(""), HasSubstr("model.foe: token 1: expected the size "
-                                        "of filters, but the file ends here"));
+  EXPECT_THAT(ParseError(""),
+              HasSubstr("model.foe:1: token 1: expected the size "
+                        "of filters, but the file ends here"));
   EXPECT_THAT(ParseError("100000 3"), HasSubstr("the size of filters in [1,"));
   EXPECT_THAT(ParseError("2 2 0 1 0 2"),
               HasSubstr("token 6: expected an x offset in [0, 1], found"));

@@ -61,7 +61,7 @@ TEST(ParsePgm, NamesTokenAndExpectation) {
   EXPECT_THAT(
       ParseError("P5 2 2 255\nabc"),
       HasSubstr("expected 4 bytes of pixels after the header, found 3"));
-  EXPECT_THAT(ParseError("P5 2"), StartsWith("cat.pgm: token "));
+  EXPECT_THAT(ParseError("P5 2"), StartsWith("cat.pgm:1: token "));
 }
 
 TEST(WritePgm, RoundsToGreyLevelsThatAreReadBack) {

@@ -222,11 +222,10 @@ class CERES_EXPORT Solver {
     // forcing term of inexact Newton methods); > 0.
     double eta = 1e-1;
 
-    // Scale the columns of the Jacobian by 1 / (1 + |column|), or by 1 /
-    // |column| if |column| is below 1e-3, taken at the first point at which the
-    // column is not zero. LINE_SEARCH: the directions
-    // begin with the inverse diagonal of J'J, so that the path does not depend
-    // on units.
+    // Scale the columns of the Jacobian by 1 / (1 + |column|), or to the norm
+    // 1e-3 if |column| is smaller, at the first point at which the column is
+    // not zero. LINE_SEARCH: the directions begin with the inverse diagonal of
+    // J'J, so that the path does not depend on units.
     bool jacobi_scaling = true;
 
     // --- Inner iterations ----------------------------------------------------

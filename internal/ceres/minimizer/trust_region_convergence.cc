@@ -146,8 +146,11 @@ bool TrustRegionMinimizer::EndWhereNoStepHelps(std::string message) {
   if (IsStationary(negligible)) {
     return !Finish(CONVERGENCE, std::move(message));
   }
+  if (HasTakenNoStep()) {
+    return !Finish(FAILURE, DescribeRejectedSteps() + ' ' + message);
+  }
   message += ' ' + DescribeRejectedSteps();
-  return !Finish(HasTakenNoStep() ? FAILURE : CONVERGENCE, std::move(message));
+  return !Finish(CONVERGENCE, std::move(message));
 }
 
 // Iteration 0 counts as a successful step.

@@ -78,7 +78,8 @@ TEST(DynamicNumericDiffCostFunction, FailuresAreReported) {
   for (const double z : {9.0, 10.0, 11.0}) {
     const double* parameters[3] = {kX, kY, &z};
     EXPECT_EQ(cost.Evaluate(parameters, r, nullptr), z <= 10.0);
-    EXPECT_EQ(cost.Evaluate(parameters, r, jacobians), z < 10.0);
+    // At the end of the domain, differences are one-sided.
+    EXPECT_EQ(cost.Evaluate(parameters, r, jacobians), z <= 10.0);
   }
 }
 

@@ -61,12 +61,30 @@ TEST(FirstOrderFunction, GradientsByEveryMethod) {
       NumericDiffFirstOrderFunction<Mixed, CENTRAL>(new Mixed, 3), 1e-8);
 }
 
-TEST(FirstOrderFunction, NumericDifferencesNeedNeighbouringPoints) {
+TEST(FirstOrderFunction, NumericDifferencesAreOneSidedAtABorder) {
   const NumericDiffFirstOrderFunction<Mixed, CENTRAL, 3> function(new Mixed);
-  const double border[3] = {10, 0, 0};
+  const double border[3] = {10, 2, 0};
   double cost, gradient[3];
   EXPECT_TRUE(function.Evaluate(border, &cost, nullptr));
-  EXPECT_FALSE(function.Evaluate(border, &cost, gradient));
+  EXPECT_TRUE(function.Evaluate(border, &cost, gradient));
+  EXPECT_NEAR(gradient[0], 2 * 10 * 2, 1e-4);
+  EXPECT_NEAR(gradient[1], 10 * 10, 1e-6);
+}
+
+// Defined at x = 1 alone.
+struct Point {
+  bool operator()(const double* x, double* cost) const {
+    cost[0] = x[0];
+    return x[0] == 1.0;
+  }
+};
+
+TEST(FirstOrderFunction, NumericDifferencesNeedNeighbouringPoints) {
+  const NumericDiffFirstOrderFunction<Point, CENTRAL, 1> function(new Point);
+  const double x = 1.0;
+  double cost, gradient;
+  EXPECT_TRUE(function.Evaluate(&x, &cost, nullptr));
+  EXPECT_FALSE(function.Evaluate(&x, &cost, &gradient));
 }
 
 // sum_i x_i^2 of many parameters.

@@ -33,7 +33,7 @@ class Mistaken : public CostFunction {
     const double qc = q[0] + 2 * q[1] + 3 * q[2] - q[3];
     r[0] = std::sin(x[0]) * y[0] + x[1] + (j != nullptr ? residual_shift : 0);
     r[1] = x[0] * qc;
-    if (j == nullptr) return x[0] <= max_x0;
+    if (j == nullptr) return min_x0 <= x[0] && x[0] <= max_x0;
     if (j[0] != nullptr) {
       j[0][0] = std::cos(x[0]) * y[0] * derivative_factor;
       j[0][1] = 1;
@@ -57,6 +57,7 @@ class Mistaken : public CostFunction {
 
   double residual_shift = 0, derivative_factor = 1, zero_error = 0;
   double error_along_q = 0;
+  double min_x0 = -std::numeric_limits<double>::infinity();
   double max_x0 = std::numeric_limits<double>::infinity();
   bool writes_all = true, succeeds_with_jacobians = true;
 };
@@ -158,9 +159,13 @@ TEST_F(GradientCheckerTest, FailedEvaluationsAreErrors) {
   EXPECT_FALSE(Probe(1e-8, nullptr));
   EXPECT_THAT(results_.error_log, HasSubstr("with Jacobians"));
   function_.succeeds_with_jacobians = true;
+  // Differences are one-sided at the end of the domain.
   function_.max_x0 = x_[0];
+  EXPECT_TRUE(Probe(1e-6, nullptr));
+  function_.min_x0 = x_[0];
   EXPECT_FALSE(Probe(1e-8, nullptr));
   EXPECT_THAT(results_.error_log, HasSubstr("near the point"));
+  function_.min_x0 = -std::numeric_limits<double>::infinity();
   function_.max_x0 = x_[0] - 1;
   EXPECT_FALSE(Probe(1e-8, nullptr));
   EXPECT_THAT(results_.error_log, HasSubstr("without Jacobians"));
@@ -203,7 +208,7 @@ TEST_F(GradientCheckerTest, ResultsOfFailuresHaveFullSizeAndAreZero) {
   expect_full_size();
   ExpectZeros(results_.jacobians);
   function_.succeeds_with_jacobians = true;
-  function_.max_x0 = x_[0];
+  function_.min_x0 = function_.max_x0 = x_[0];
   expect_full_size();
   ExpectZeros(results_.numeric_jacobians);
   EXPECT_EQ(results_.jacobians[1](0, 0), std::sin(x_[0]));
