@@ -5,9 +5,11 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ceres/internal/eigen.h"
@@ -146,6 +148,27 @@ TEST_F(PriorFilesTest, WrongJsonIsRefusedWithAReason) {
   EXPECT_EQ(LinearizedPrior::FromJson(std::string(100000, '['), {}, &error),
             nullptr);
   EXPECT_THAT(error, HasSubstr("nested too deep"));
+}
+
+TEST(PriorFilesWriter, ValuesThatAreNotFiniteAreAnErrorOfTheWriter) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  const Matrix one = Matrix::Identity(1, 1);
+  const Vector zero = Vector::Zero(1);
+  const LinearizedPrior in_a(kNaN * one, zero, {{zero, nullptr}});
+  const LinearizedPrior in_b(one, Vector::Constant(1, kNaN), {{zero, nullptr}});
+  const LinearizedPrior in_point(one, zero,
+                                 {{Vector::Constant(1, kNaN), nullptr}});
+  for (const auto& [prior, what] :
+       {std::pair(&in_a, "A has"), std::pair(&in_b, "b has"),
+        std::pair(&in_point, "point of block 0 has")}) {
+    std::string error;
+    EXPECT_EQ(prior->ToBinary(&error), "");
+    EXPECT_NE(error.find(what), std::string::npos) << error;
+    error.clear();
+    EXPECT_EQ(prior->ToJson(&error), "");
+    EXPECT_NE(error.find(what), std::string::npos) << error;
+    EXPECT_EQ(prior->ToJson(), "");
+  }
 }
 
 }  // namespace

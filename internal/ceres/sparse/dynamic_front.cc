@@ -217,12 +217,15 @@ int FrontAssembly::FindFailedPivot(const Execution& execution) {
       EliminateFront(execution, shape, front_->columns(), front_->update());
   if (failed != kNoFailedPivot) return failed;
   // A factored pivot is stored as its inverse.
+  constexpr double kLargest = 1.0 / sparse_tuning::kSmallestPivot;
+  double largest = 0.0;
   ForDiagonal([&](int i, double inverse) {
-    constexpr double kLargest = 1.0 / sparse_tuning::kSmallestPivot;
-    if (!(inverse * inverse * assembled[i] < kLargest) &&
-        failed == kNoFailedPivot) {
-      failed = i;
-    }
+    largest = std::max(largest, inverse * inverse * assembled[i]);
+  });
+  if (largest < kLargest) return kNoFailedPivot;
+  ForDiagonal([&](int i, double inverse) {
+    const bool fails = !(inverse * inverse * assembled[i] < kLargest);
+    if (fails && failed == kNoFailedPivot) failed = i;
   });
   return failed;
 }

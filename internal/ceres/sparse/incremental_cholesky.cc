@@ -46,6 +46,7 @@ void IncrementalCholesky::RemoveBlock(int id) {
   TouchBlock(id);
   if (block.front != kNone) num_scalars_ -= block.size;
   MarkDetermined(id, true);
+  if (block.is_damped) --num_damped_;
   free_offsets_[block.size].push_back(block.offset);
   block = Block();
   free_blocks_.push_back(id);
@@ -84,6 +85,7 @@ void IncrementalCholesky::RemoveTerm(int id) {
 
 int64_t IncrementalCholesky::SetDamping(int id, const double* diagonal) {
   Block& block = blocks_[id];
+  num_damped_ += (diagonal != nullptr ? 1 : 0) - (block.is_damped ? 1 : 0);
   block.is_damped = diagonal != nullptr;
   for (int i = 0; i < block.size; ++i) {
     damping_[block.offset + i] = block.is_damped ? diagonal[i] : 0.0;
@@ -250,16 +252,20 @@ int IncrementalCholesky::EliminateFront(const Execution& execution,
     }
   }
   diagonal_.clear();
-  for (const int b : front->pivots) {
-    MarkDetermined(b, true);
-    if (!blocks_[b].is_damped) continue;
-    diagonal_.resize(front->width, 0.0);
-    std::copy_n(damping_.begin() + blocks_[b].offset, blocks_[b].size,
-                diagonal_.begin() + blocks_[b].place);
-  }
+  if (num_undetermined_ > 0 || num_damped_ > 0) CollectDamping(*front);
   const int failed = AssembleAndEliminate(execution, front);
   if (failed == kNone || scale_ == nullptr) return failed;
   return DetermineBlocks(execution, failed, front);
+}
+
+void IncrementalCholesky::CollectDamping(const DynamicFront& front) {
+  for (const int b : front.pivots) {
+    MarkDetermined(b, true);
+    if (!blocks_[b].is_damped) continue;
+    diagonal_.resize(front.width, 0.0);
+    std::copy_n(damping_.begin() + blocks_[b].offset, blocks_[b].size,
+                diagonal_.begin() + blocks_[b].place);
+  }
 }
 
 int IncrementalCholesky::AssembleAndEliminate(const Execution& execution,

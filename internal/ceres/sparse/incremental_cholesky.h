@@ -246,6 +246,7 @@ class IncrementalCholesky {
   // Return the block that failed, or kNone.
   int EliminateFronts(const Execution& execution);
   int EliminateFront(const Execution& execution, DynamicFront* front);
+  void CollectDamping(const DynamicFront& front);
   int AssembleAndEliminate(const Execution& execution, DynamicFront* front);
   int DetermineBlocks(const Execution& execution, int block,
                       DynamicFront* front);
@@ -303,8 +304,8 @@ class IncrementalCholesky {
   std::vector<int> eliminated_;  // fronts, children before parents
   FrontAssembly assembly_;
   const BlockScale* scale_ = nullptr;
-  std::vector<double> diagonal_;  // of the front that is repeated
-  int num_undetermined_ = 0;
+  std::vector<double> diagonal_;               // of the front that is repeated
+  int num_undetermined_ = 0, num_damped_ = 0;  // blocks
   std::vector<int> places_;
   AlignedBuffer pivot_solution_;
   // Fronts that wait for the backward solve, in this order. Some perhaps no

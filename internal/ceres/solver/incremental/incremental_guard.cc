@@ -103,18 +103,21 @@ void IncrementalSolverImpl::TryFactors(std::vector<Trial>* trials) {
   }
   const Evaluation evaluation = EvaluateFactors(factors, Point::kEstimate);
   const double* cost = evaluation.costs.data();
+  std::vector<double> work;
   for (Trial& trial : *trials) {
     for (const int f : trial.factors) {
       trial.before += factors_[f].cost;
-      trial.predicted += PredictedCost(factors_[f]);
+      trial.predicted += PredictedCost(factors_[f], &work);
       trial.actual += *cost++;
     }
   }
 }
 
-double IncrementalSolverImpl::PredictedCost(const Factor& factor) const {
+double IncrementalSolverImpl::PredictedCost(const Factor& factor,
+                                            std::vector<double>* work) const {
   if (factor.term == kNone) return factor.cost;
-  std::vector<double> x;
+  std::vector<double>& x = *work;
+  x.clear();
   for (const int v : factor.variables) {
     const Variable& variable = variables_[v];
     if (variable.core_block == kNone) continue;

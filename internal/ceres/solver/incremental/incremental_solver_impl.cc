@@ -188,9 +188,11 @@ void IncrementalSolverImpl::MarkFactorsDirty(const Variable& variable) {
 
 // Moves estimates to the new solution.
 void IncrementalSolverImpl::ReadSolution() {
+  // With damping, every step is tried.
   const double long_step =
-      incremental_tuning::kLongStep * options_.relinearization_threshold;
-  const bool any_damped = !damped_.empty();
+      damped_.empty()
+          ? incremental_tuning::kLongStep * options_.relinearization_threshold
+          : -1.0;
   for (const int b : cholesky_->solved_blocks()) {
     const int v = variable_of_core_[b];
     Variable& variable = variables_[v];
@@ -208,7 +210,7 @@ void IncrementalSolverImpl::ReadSolution() {
     }
     written_.push_back(v);
     const bool exceeds = largest > options_.relinearization_threshold;
-    if (largest > long_step || any_damped) AddSuspect(v, largest);
+    if (largest > long_step) AddSuspect(v, largest);
     if (exceeds && !variable.exceeds) {
       variable.since = num_updates_;
       // Otherwise it is listed, from earlier in this call.

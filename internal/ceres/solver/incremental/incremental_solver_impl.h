@@ -109,7 +109,7 @@ class IncrementalSolverImpl {
   bool AcceptStep(IncrementalSolver::Summary* summary);
   std::vector<Trial> CollectTrials();
   void TryFactors(std::vector<Trial>* trials);
-  double PredictedCost(const Factor& factor) const;
+  double PredictedCost(const Factor& factor, std::vector<double>* work) const;
   void AddSuspect(int variable, double change);
   bool IsTrusted(const Trial& trial) const;
   void DampMore(int variable);
