@@ -45,6 +45,7 @@ namespace ceres {
 // row is row_stride numbers further on, the next column col_stride numbers.
 template <typename T, int row_stride, int col_stride>
 struct MatrixAdapter {
+  // top_left: element (0, 0); must outlive this.
   explicit constexpr MatrixAdapter(T* top_left) noexcept : pointer_{top_left} {}
 
   // The distance from element (0, 0) to element (row, col), in numbers.

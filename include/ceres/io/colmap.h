@@ -74,11 +74,10 @@ struct ColmapModel {
     std::vector<Observation> observations;
   };
 
-  // Where a point was seen: indices into `images`, and into `observations` of
-  // the image.
+  // Where a point was seen.
   struct View {
-    int image = 0;
-    int observation = 0;
+    int image = 0;        // Index into `images`.
+    int observation = 0;  // Index into `observations` of the image.
   };
 
   // A point of the scene.
