@@ -71,7 +71,17 @@ Needs NeedsOf(LinearSolverChoice choice, const BlockJacobianStructure& s) {
   return needs;
 }
 
+double BytesOfJacobian(const BlockJacobianStructure& structure) {
+  return static_cast<double>(structure.num_values()) * sizeof(double);
+}
+
 }  // namespace
+
+double BytesOfMatrices(LinearSolverChoice choice,
+                       const BlockJacobianStructure& structure) {
+  return BytesOfJacobian(structure) +
+         NeedsOf(choice, structure).num_values * sizeof(double);
+}
 
 std::string FindMemoryError(LinearSolverChoice choice,
                             const BlockJacobianStructure& structure,
@@ -79,8 +89,7 @@ std::string FindMemoryError(LinearSolverChoice choice,
                             const std::vector<int>& merged_columns,
                             double bytes) {
   constexpr double kGigabyte = 1e9;
-  const double of_jacobian =
-      static_cast<double>(structure.num_values()) * sizeof(double);
+  const double of_jacobian = BytesOfJacobian(structure);
   const Needs needs = NeedsOf(choice, structure);
   const double of_solver = needs.num_values * sizeof(double);
   if (bytes <= 0.0 || of_jacobian + of_solver <= bytes) return "";

@@ -14,10 +14,7 @@
 
 namespace ceres::internal {
 
-// Checks, before anything is allocated, that the Jacobian and the dense
-// matrices of a linear solver can be in memory. Returns empty, or an error with
-// the size, the largest parameter block, and the option to change.
-//
+// The bytes that the Jacobian and the dense matrices of a linear solver take.
 // Counts what a solver needs at least, in doubles, with N columns, M residuals,
 // and columns n_b in column block b:
 //
@@ -30,6 +27,12 @@ namespace ceres::internal {
 //   ITERATIVE_SCHUR, CGNR   n_b^2 / 2 for each block that is eliminated, and
 //                           n_b^2 for all others unless the preconditioner is
 //                           IDENTITY or SUBSET
+double BytesOfMatrices(LinearSolverChoice choice,
+                       const BlockJacobianStructure& structure);
+
+// Checks, before anything is allocated, that BytesOfMatrices can be in memory.
+// Returns empty, or an error with the size, the largest parameter block, and
+// the option to change.
 //
 // program, merged_columns: those of `structure` (merged_columns.h). bytes: what
 // the process can have; 0: not known.

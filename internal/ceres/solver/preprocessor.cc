@@ -15,6 +15,7 @@
 #include "ceres/logging/logging.h"
 #include "ceres/problem/size_limits.h"
 #include "ceres/solver/memory_check.h"
+#include "ceres/solver/solver_tuning.h"
 
 namespace ceres::internal {
 namespace {
@@ -263,10 +264,13 @@ std::unique_ptr<Preparation> Preprocess(
   result->evaluator.emplace(*result->program, evaluator_options);
   if (options.minimizer_type == LINE_SEARCH) return result;
   CheckStop(execution);
-  *error = FindMemoryError(result->linear_solver_choice,
-                           result->evaluator->structure(), *result->program,
-                           merged_columns, platform::MemoryLimit());
-  if (!error->empty()) return nullptr;
+  const BlockJacobianStructure& structure = result->evaluator->structure();
+  if (BytesOfMatrices(result->linear_solver_choice, structure) > kBytesAtHand) {
+    *error = FindMemoryError(result->linear_solver_choice, structure,
+                             *result->program, merged_columns,
+                             platform::MemoryLimit());
+    if (!error->empty()) return nullptr;
+  }
 
   std::vector<int> subset_rows;
   if (result->linear_solver_choice.type == CGNR &&
