@@ -39,7 +39,7 @@ export PATH=$venv/bin:$PATH
 rm -rf "$out/dist" "$out/raw"
 CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)} \
   python -m build --wheel --no-isolation --outdir "$out/raw" \
-  -C build-dir="$out/wheel" python
+  -C build-dir="$out/wheel" .
 # Copies libraries that are not part of every Linux into the wheel, and names the oldest Linux that it runs on.
 auditwheel repair --wheel-dir "$out/dist" "$out"/raw/*.whl
 auditwheel show "$out"/dist/*.whl
@@ -59,5 +59,5 @@ rm -rf "$out/tests"
 mv "$out/tests.new" "$out/tests"
 cd "$out"
 export MYPY_CACHE_DIR=$out/mypy
-python -m mypy --config-file ../../python/pyproject.toml -p vesta
-python -m pytest -q "${selection[@]}" -c ../../python/pyproject.toml --rootdir "$out/tests" "$out/tests" "$@"
+python -m mypy --config-file ../../pyproject.toml -p vesta
+python -m pytest -q "${selection[@]}" -c ../../pyproject.toml --rootdir "$out/tests" "$out/tests" "$@"

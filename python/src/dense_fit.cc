@@ -115,13 +115,15 @@ class Fitter {
 
   // lm: the largest cosine of the residuals and a column of J.
   // Others: the gradient, unless the model promises a decrease that counts.
+  // Where residuals vanish it promises all of the cost: the step counts there.
   bool IsStationary() const {
     const double size = std::sqrt(2.0 * x_.cost);
     if (!IsLm()) {
       return GradientIsSmall() &&
              (x_.cost <= kEpsilon * kEpsilon * first_cost_ ||
               steps_->promise() <=
-                  std::max(options_.gtol, kLargestPromise) * size);
+                  std::max(options_.gtol, kLargestPromise) * size ||
+              NewtonStepIsSmall());
     }
     if (size == 0.0) return true;
     double cosine = 0.0;
@@ -131,6 +133,13 @@ class Fitter {
           cosine, std::abs(model_.gradient[j]) / model_.column_norms[j] / size);
     }
     return cosine <= std::max(options_.gtol, kEpsilon);
+  }
+
+  // The minimizer of the model is as near as xtol demands, relative to x.
+  bool NewtonStepIsSmall() const {
+    const TrialStep step = steps_->Compute(radius_);
+    return step.inside && step.p.cwiseQuotient(scale_).norm() <=
+                              options_.xtol * x_.x.cwiseQuotient(scale_).norm();
   }
 
   // Tries a step. Takes it if it decreases the cost, and sets accepted_. Sets

@@ -43,7 +43,7 @@ bool EqualsIgnoringCase(const std::string& a, const char* b);
 // An enumerator, or its name.
 template <typename E>
 E ToEnum(nb::handle value, const std::string& field) {
-  E result;
+  E result{};
   if (nb::try_cast<E>(value, result)) return result;
   std::string expected = std::string(EnumTraits<E>::name) + " (";
   std::string name;

@@ -83,14 +83,13 @@ nb::object ResidualFunction::Call(const VectorXd& x) {
     arguments.push_back(array.ptr());
     add_args();
   }
-  nb::object values;
-  if (kwargs_.is_none()) {
-    values = nb::steal(PyObject_Vectorcall(fun_.ptr(), arguments.data(),
-                                           arguments.size(), nullptr));
-  } else {
-    values = nb::steal(PyObject_VectorcallDict(
-        fun_.ptr(), arguments.data(), arguments.size(), kwargs_.ptr()));
+  if (!kwargs_.is_none()) {
+    nb::list list;
+    for (PyObject* argument : arguments) list.append(nb::handle(argument));
+    return fun_(*list, **nb::borrow<nb::dict>(kwargs_));
   }
+  nb::object values = nb::steal(PyObject_Vectorcall(
+      fun_.ptr(), arguments.data(), arguments.size(), nullptr));
   if (!values.is_valid()) throw nb::python_error();
   return values;
 }

@@ -31,6 +31,6 @@ def source_folder():
     for folder in [pathlib.Path(given)] if given else []:
         return folder
     for parent in here.parents:
-        if (parent / "python" / "pyproject.toml").exists():
+        if (parent / "python" / "CMakeLists.txt").exists():
             return parent / "python"
     pytest.skip("The sources of the package are not there.")

@@ -137,6 +137,26 @@ def test_a_start_on_a_bound_leaves_it():
         assert np.all(np.isfinite(covariance))
 
 
+@pytest.mark.parametrize("method", ["trf", "dogbox"])
+@pytest.mark.parametrize("jac", ["2-point", "3-point", "cs"])
+@pytest.mark.parametrize("unit", [1.0, 1e3, 1e6])
+def test_a_fit_whose_residuals_vanish_takes_no_step_that_changes_nothing(method, jac, unit):
+    """Broyden's tridiagonal equations; unit: of x. The model promises all of the cost, however little is left."""
+
+    def equations(x):
+        x = np.asarray(x) / unit
+        f = (3.0 - x) * x + 1.0
+        f[1:] -= x[:-1]
+        f[:-1] -= 2.0 * x[1:]
+        return f
+
+    result = least_squares(equations, -np.full(60, unit), jac=jac, method=method)
+    assert result.status == 1
+    np.testing.assert_allclose(equations(result.x), 0.0, atol=1e-9)
+    # SciPy's count for unit = 1. With larger units the gradient is below gtol from the start on.
+    assert result.nfev == 5
+
+
 def test_a_failing_fit_keeps_to_the_limit():
     calls = []
 

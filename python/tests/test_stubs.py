@@ -43,7 +43,7 @@ def test_a_program_is_checked_with_the_types_of_the_package(source_folder, tmp_p
     lines = [*textwrap.dedent(CORRECT).strip().split("\n"), *WRONG]
     program = tmp_path / "program.py"
     program.write_text("\n".join(lines) + "\n")
-    output, errors, _ = api.run(["--config-file", str(source_folder / "pyproject.toml"), "--no-pretty", str(program)])
+    output, errors, _ = api.run(["--config-file", str(source_folder.parent / "pyproject.toml"), "--no-pretty", str(program)])
     found = [line for line in output.splitlines() if "program.py:" in line and " error: " in line]
     first = len(lines) - len(WRONG) + 1
     expected = {first + i: code for i, code in enumerate(WRONG.values())}

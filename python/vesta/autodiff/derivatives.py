@@ -79,6 +79,8 @@ def _add_scaled(d: Array, factor: Any, total: Array, memory: Any) -> Any:
 
 def _empty_like_rows(value: Array, count: int) -> Array:
     """Memory for `count` arrays, each in the memory order of `value`."""
+    if value.flags.c_contiguous:
+        return np.empty((count, *value.shape))
     order = sorted(range(value.ndim), key=lambda axis: -abs(value.strides[axis]))
     base = np.empty((count, *(value.shape[axis] for axis in order)))
     return base.transpose(0, *(1 + order.index(axis) for axis in range(value.ndim)))

@@ -144,6 +144,8 @@ class DualArray(np.lib.mixins.NDArrayOperatorsMixin):
     def reshape(self, *shape: Any, **kwargs: Any) -> DualArray:
         if len(shape) == 1:
             shape = shape[0]
+        if self.ndim == 1 and shape in (-1, (-1,)):
+            return DualArray(self.value, self.columns, self.derivative)
         return FUNCTIONS[np.reshape](self, shape, **kwargs)
 
     def transpose(self, *axes: Any) -> DualArray:

@@ -39,13 +39,14 @@ def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, perio
 
 
 def _trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> DualArray:
-    y = np.moveaxis(to_dual(y), axis, -1)
+    values: Any = to_dual(y)
+    values = np.moveaxis(values, axis, -1)
     width: Any = dx
     if x is not None:
-        places = to_dual(x)
+        places: Any = to_dual(x)
         places = places if places.ndim == 1 else np.moveaxis(places, axis, -1)
         width = places[..., 1:] - places[..., :-1]
-    return to_dual(np.sum(0.5 * width * (y[..., 1:] + y[..., :-1]), axis=-1))
+    return to_dual(np.sum(0.5 * width * (values[..., 1:] + values[..., :-1]), axis=-1))
 
 
 def _meshgrid(*arrays: Any, indexing: str = "xy", **kwargs: Any) -> list[Any]:

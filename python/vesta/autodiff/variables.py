@@ -70,10 +70,10 @@ class Variables(DualArray):
             index = (index,)
         full = [i is Ellipsis or (isinstance(i, slice) and i == slice(None)) for i in index]
         ellipsis = any(i is Ellipsis for i in index)
-        if len(index) > 1 and all(full[:-1]) and (ellipsis or len(index) == self.ndim):
+        if index and all(full[:-1]) and (ellipsis or len(index) == self.ndim):
             last = index[-1]
             width = self.value.shape[-1]
-            if isinstance(last, (int, np.integer)):
+            if isinstance(last, (int, np.integer)) and not isinstance(last, bool):
                 if not -width <= last < width:
                     raise IndexError(f"column {last} is out of range: there are {width}.")
                 return self._select(int(last) % width)
