@@ -16,8 +16,8 @@
 namespace ceres::examples {
 namespace {
 
-// Where each of fx, fy, cx, cy, k1, k2, p1, p2 is in the parameters of a camera
-// model; -1: it is zero.
+// The indices of fx, fy, cx, cy, k1, k2, p1, p2 in the parameters of a camera
+// model; -1: the value is zero.
 using ParameterPlaces = std::array<int, 8>;
 
 ParameterPlaces PlacesOf(const std::string& model) {

@@ -74,7 +74,7 @@ struct ColmapModel {
     std::vector<Observation> observations;
   };
 
-  // Where a point was seen.
+  // An observation of a point.
   struct View {
     int image = 0;        // Index into `images`.
     int observation = 0;  // Index into `observations` of the image.

@@ -12,7 +12,7 @@
 
 namespace ceres::internal {
 
-// Where a comment, which begins with '#', may begin.
+// The places at which '#' begins a comment.
 enum class Comments { kAnywhere, kAtTheBeginOfLines };
 
 // Cuts a text into lines, and lines into tokens. A line ends with LF, CR LF, CR
@@ -42,7 +42,7 @@ class LineReader {
   // The next token; empty at the end of the line.
   std::string_view NextToken();
 
-  // Where the next token begins, and the last one ended, in the text.
+  // Positions in the text: of the next token, and behind the last one.
   std::size_t NextPosition() const;
   std::size_t LastEnd() const;
 
