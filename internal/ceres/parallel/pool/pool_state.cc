@@ -122,7 +122,7 @@ void PoolState::WaitForAll() {
 // destroys as the process does, wherever their owners lie. A pool that was made
 // while exit() was at work is a local one of a destructor.
 //
-// Where exit() cannot be seen on the stack, it is known by its traces. A thread
+// If the stack does not show exit(), the state of the thread does. A thread
 // that ends normally has left all tasks and loops before its thread-local
 // objects are destroyed. A thread that is in a loop for the first time, and has
 // made no pool, may be unknown: in work of the pool itself it is more likely to

@@ -95,7 +95,8 @@ bool RunOnMappedStack(Call* call) {
   return has_run;
 }
 
-// Of this stack: enough for the frames of a wait and a task.
+// Whether less than a quarter of the stack is left. A quarter is enough for the
+// frames of a wait and a task.
 bool IsStackNearlyUsedUp() {
   const auto depth =
       reinterpret_cast<std::uintptr_t>(CERES_PARALLEL_FRAME_ADDRESS());
