@@ -286,7 +286,7 @@ struct Atan2Slopes {
   T by_f;
 };
 
-// Where the squares overflow or underflow: with the larger coordinate s,
+// For squares that overflow or underflow. With the larger coordinate s,
 // f / (f^2 + g^2) = (f / s) / ((f / s)^2 + (g / s)^2) / s.
 template <typename T>
 CERES_NEVER_INLINE Atan2Slopes<T> ScaledAtan2Slopes(const T& g, const T& f) {

@@ -47,7 +47,7 @@ struct Change {
   enum class Last { kFree, kBlock, kCoordinate, kRemoved };
   Last last = Last::kFree;
 
-  // Where the solve begins: 0: at the start of the fit; t: at the point
+  // The initial point. 0: the start of the fit. t: the point
   // `target` of RandomFitProblem, and t times (1, -1, 1, ...) away.
   double distance = 0.0;
 };
