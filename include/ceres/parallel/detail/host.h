@@ -4,8 +4,11 @@
 #ifndef CERES_PUBLIC_PARALLEL_DETAIL_HOST_H_
 #define CERES_PUBLIC_PARALLEL_DETAIL_HOST_H_
 
+#include <chrono>
+#include <exception>
 #include <type_traits>
 
+#include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/thread_pool.h"
@@ -31,6 +34,16 @@ inline Host CurrentHost() {
   }
   return HostOf(ThreadPool::Default());
 }
+
+// ConditionWait::HelpUntil.
+CERES_PARALLEL_EXPORT bool HelpPool(
+    PoolState& pool, bool (*holds)(void* context), void* context,
+    std::chrono::steady_clock::time_point deadline);
+
+// Passes what a detached task has thrown to the pool's handler, or to the
+// default handler.
+CERES_PARALLEL_EXPORT void HandleDetachedException(
+    PoolState* pool, std::exception_ptr error) noexcept;
 
 template <typename T>
 inline constexpr bool kIsHost = std::is_base_of_v<Executor, std::decay_t<T>>;

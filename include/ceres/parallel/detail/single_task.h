@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "ceres/parallel/detail/host.h"
 #include "ceres/parallel/detail/task_set.h"
 
 // Closures and results of futures and detached tasks, in the storage of their

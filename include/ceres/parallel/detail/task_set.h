@@ -139,7 +139,7 @@ class alignas(64) TaskSet {
   }
 
   // The value of Participation::region while a task of the set runs: the parent
-  // of all regions that the task waits for (IsWithin in task_set_handle.h).
+  // of all regions that the task waits for (IsWithin in region_handle.h).
   std::uint64_t handle() const {
     return handle_.load(std::memory_order_relaxed);
   }
@@ -319,16 +319,6 @@ class alignas(64) TaskSet {
 
   alignas(64) unsigned char storage_[kStorageSize];
 };
-
-// ConditionWait::HelpUntil.
-CERES_PARALLEL_EXPORT bool HelpPool(
-    PoolState& pool, bool (*holds)(void* context), void* context,
-    std::chrono::steady_clock::time_point deadline);
-
-// Passes what a detached task has thrown to the pool's handler, or to the
-// default handler.
-CERES_PARALLEL_EXPORT void HandleDetachedException(
-    PoolState* pool, std::exception_ptr error) noexcept;
 
 }  // namespace detail
 }  // namespace ceres::parallel

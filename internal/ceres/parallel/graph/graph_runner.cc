@@ -24,7 +24,7 @@
 // newest first, and shares the older half only when the set is empty for other
 // threads. It also claims several heads at once. It shares all heads when the
 // clock says that tasks are not short any more, and before it waits
-// (UnsharedTasks). If one task suddenly takes long, the heads that the thread
+// (BeforeBlocking). If one task suddenly takes long, the heads that the thread
 // has kept wait for its end; other threads have had their share.
 //
 // Why it is correct
@@ -76,14 +76,11 @@ using detail::kVisitsWithKept;
 using detail::Nanoseconds;
 using detail::Now;
 
-thread_local const GraphRunner::Waiter* GraphRunner::Waiter::innermost =
-    nullptr;
-
 GraphRunner::Waiter::Waiter(const TaskGraph& graph,
                             TaskGraph::Clock::time_point deadline)
     : graph_(&graph),
       has_deadline_(deadline != TaskGraph::Clock::time_point::max()),
-      outer_(innermost) {
+      outer_(Innermost()) {
   if (has_deadline_) {
     const std::chrono::duration<float, std::nano> left =
         deadline - detail::SteadyNow();
@@ -93,20 +90,20 @@ GraphRunner::Waiter::Waiter(const TaskGraph& graph,
         Now() + static_cast<detail::Ticks>(std::min(
                     left.count() / detail::NanosecondsPerTick(), kForever));
   }
-  innermost = this;
+  detail::innermost_wait = this;
 }
 
-GraphRunner::Waiter::~Waiter() { innermost = outer_; }
+GraphRunner::Waiter::~Waiter() { detail::innermost_wait = outer_; }
 
 GraphRunner::GraphRunner(TaskGraph& graph)
-    : UnsharedTasks([](UnsharedTasks* tasks) {
+    : BeforeBlocking([](BeforeBlocking* tasks) {
         auto* const runner = static_cast<GraphRunner*>(tasks);
         runner->ShareKept(runner->NumKept());
       }),
       graph_(graph),
       set_(graph.set_),
       pool_(graph.set_->pool()),
-      waiter_(Waiter::innermost),
+      waiter_(Waiter::Innermost()),
       are_short_(graph.has_short_tasks_.load(std::memory_order_relaxed)),
       max_visits_(kVisits),
       last_look_(Now()) {

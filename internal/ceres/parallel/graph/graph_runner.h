@@ -10,7 +10,8 @@
 
 #include "ceres/base/clock.h"
 #include "ceres/parallel/graph/graph_tuning.h"
-#include "ceres/parallel/graph/unshared_tasks.h"
+#include "ceres/parallel/pool/before_blocking.h"
+#include "ceres/parallel/pool/fresh_stack.h"
 #include "ceres/parallel/task_graph.h"
 
 namespace ceres::parallel {
@@ -36,7 +37,7 @@ struct ReadyNodes {
 // Runs nodes of a graph in one thread: from the head of a strand, which the
 // thread has claimed from the task set of the graph, to the end of all strands
 // that the thread has kept. See graph_runner.cc.
-class GraphRunner : private detail::UnsharedTasks {
+class GraphRunner : private detail::BeforeBlocking {
  public:
   static void Push(detail::TaskSet* set, const ReadyNodes& nodes);
   // The function of the tasks TaskGraph::RootTaker.
@@ -52,13 +53,13 @@ class GraphRunner : private detail::UnsharedTasks {
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
 
-    // The innermost waiter of this thread, for a fresh stack (fresh_stack.h).
-    static const Waiter* Innermost() { return innermost; }
-    static void SetInnermost(const Waiter* waiter) { innermost = waiter; }
+    // The innermost waiter of this thread (fresh_stack.h), or null.
+    static const Waiter* Innermost() {
+      return static_cast<const Waiter*>(detail::innermost_wait);
+    }
 
    private:
     friend class GraphRunner;
-    static thread_local const Waiter* innermost;
 
     const TaskGraph* graph_;
     bool has_deadline_;

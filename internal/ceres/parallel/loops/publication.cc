@@ -5,10 +5,11 @@
 
 #include "ceres/base/clock.h"
 #include "ceres/parallel/detail/participation.h"
-#include "ceres/parallel/detail/task_set.h"
-#include "ceres/parallel/graph/unshared_tasks.h"
 #include "ceres/parallel/loops/invite_executor.h"
 #include "ceres/parallel/loops/loop_tuning.h"
+#include "ceres/parallel/loops/region_handle.h"
+#include "ceres/parallel/pool/before_blocking.h"
+#include "ceres/parallel/pool/thread_phase.h"
 
 namespace ceres::parallel {
 namespace detail {
@@ -129,7 +130,7 @@ bool Publication::SpinUntilLeft(int helpers) {
   }
   if (left) return true;
   // A helper may wait for one of these tasks.
-  UnsharedTasks::ShareAllOfThread();
+  BeforeBlocking::RunAll();
   Searcher searcher;
   searcher.ancestor = handle_;
   Ticks start = Now();
@@ -173,9 +174,9 @@ void Publication::SleepUntilLeft(int helpers) {
 }  // namespace detail
 
 bool Invitation::Accept() const noexcept {
-  detail::PoolState::NoteThread();
+  detail::NoteThisThread();
   if (detail::IsTaskSetHandle(handle_)) {
-    return detail::TaskSet::AcceptInvitation(handle_);
+    return detail::AcceptTaskSetInvitation(handle_);
   }
   detail::RegionSlot& slot = *detail::RegionSlot::Of(handle_);
   const detail::RegionSlot::JoinResult joined = slot.TryJoin({handle_});

@@ -8,7 +8,6 @@
 
 #include "ceres/base/intrinsics.h"
 #include "ceres/base/platform.h"
-#include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/loops/region_protocol_steps.h"
 #include "ceres/parallel/pool/free_slots_protocol.h"
 
@@ -120,25 +119,6 @@ bool RegionSlot::IsLate(RegionHandle handle) const {
 
 bool RegionSlot::IsOpen(RegionHandle handle) {
   return Of(handle)->IsOpenIn(HandleEpoch(handle));
-}
-
-bool RegionSlot::IsWithin(RegionHandle handle, RegionHandle ancestor) {
-  // If the region is open while we look, so are all regions around it, because
-  // their owners wait for a block that has not ended; the links are then
-  // stable. If it is not, we may read anything, but joining will fail. The
-  // bound is for that case; nesting deeper than that only means less help.
-  constexpr int kMaxDepth = 64;
-  for (int depth = 0; handle != 0 && depth < kMaxDepth; ++depth) {
-    if (handle == ancestor) return true;
-    if (IsTaskSetHandle(handle)) {
-      handle = TaskSet::ParentOf(handle);
-      continue;
-    }
-    const RegionSlot* slot = Of(handle);
-    if (slot->EpochNow() != HandleEpoch(handle)) return false;
-    handle = slot->parent().load(std::memory_order_relaxed);
-  }
-  return false;
 }
 
 }  // namespace ceres::parallel::detail

@@ -127,10 +127,12 @@ class alignas(128) RegionSlot
   // In the child of a fork: no thread there may find the regions of the parent.
   static void ForgetAll();
 
-  // IsOpen: whether the region can still be joined. IsWithin: whether it is
-  // `ancestor` or was opened within it. Both may be outdated; TryJoin decides.
+  // IsOpen: whether the region can still be joined. IsCurrent: whether its slot
+  // has not been opened again. Both may be outdated; TryJoin decides.
   static bool IsOpen(RegionHandle handle);
-  static bool IsWithin(RegionHandle handle, RegionHandle ancestor);
+  static bool IsCurrent(RegionHandle handle) {
+    return Of(handle)->EpochNow() == region_word::HandleEpoch(handle);
+  }
   // The region within which this one was opened, or 0. The caller keeps the
   // region from ending.
   static RegionHandle ParentOf(RegionHandle handle) {

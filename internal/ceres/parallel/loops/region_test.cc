@@ -144,9 +144,9 @@ TEST_F(GroupTest, AGroupLiesWithinItselfAndTheGroupsAroundIt) {
   inner_frame.n = inner_frame.blocks = 2;
   inner_frame.participant_slots = 1;
   const RegionHandle inner = inner_slot->Open(&inner_frame, outer);
-  EXPECT_TRUE(RegionSlot::IsWithin(outer, outer));
-  EXPECT_TRUE(RegionSlot::IsWithin(inner, outer));
-  EXPECT_FALSE(RegionSlot::IsWithin(outer, inner));
+  EXPECT_TRUE(IsWithin(outer, outer));
+  EXPECT_TRUE(IsWithin(inner, outer));
+  EXPECT_FALSE(IsWithin(outer, inner));
   inner_slot->Cancel();
   RegionSlot::Release(inner_slot);
 }

@@ -7,11 +7,10 @@
 
 #include "ceres/base/clock.h"
 #include "ceres/parallel/detail/trace_hooks.h"
-#include "ceres/parallel/graph/unshared_tasks.h"
 #include "ceres/parallel/pool/address_wait.h"
+#include "ceres/parallel/pool/before_blocking.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/pool/pool_tuning.h"
-#include "ceres/parallel/tasks/task_set_handle.h"
 
 namespace ceres::parallel::detail {
 
@@ -21,7 +20,7 @@ bool ConditionWait::HelpUntil(bool (*holds)(void* context), void* context,
     return deadline != TimePoint::max() && SteadyNow() >= deadline;
   };
   if (holds(context)) return true;
-  UnsharedTasks::ShareAllOfThread();
+  BeforeBlocking::RunAll();
   const OuterCaller caller(pool_);
   Searcher searcher;
   searcher.tasks_of = tasks_of;
@@ -32,7 +31,8 @@ bool ConditionWait::HelpUntil(bool (*holds)(void* context), void* context,
   const std::int64_t begin = BeginTraceSlice();
   bool done = false;
   while (!(done = holds(context)) && !has_passed()) {
-    if (pool_.finder().HelpWithAny(&searcher) || HelpSetsAround(&pool_)) {
+    if (pool_.finder().HelpWithAny(&searcher) ||
+        pool_.source().RunAroundThisThread()) {
       start = Now();
       longest_sleep = kLongestConditionSleep;
     } else if (Nanoseconds(Now() - start) < pool_.SpinTime()) {

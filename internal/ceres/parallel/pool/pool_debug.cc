@@ -9,41 +9,8 @@
 #include <sstream>
 
 #include "ceres/parallel/pool/pool_state.h"
-#include "ceres/parallel/tasks/task_queue.h"
 
 namespace ceres::parallel::detail {
-
-std::string TaskQueue::DebugString() {
-  std::ostringstream out;
-  out << "  queue " << index_ << (exclusive_ ? "" : " (shared)") << ": given "
-      << NumSpawned() << ", ended " << NumFinished();
-  if (!lock_.TryLock()) {
-    out << ", locked";
-    return out.str();
-  }
-  for (const bool high : {true, false}) {
-    for (const TaskSet* set = lists_[high ? 1 : 0].oldest; set != nullptr;
-         set = set->newer_) {
-      out << "\n    task set " << std::hex << set->handle() << " within "
-          << set->parent_.Get() << std::dec << (high ? ", high" : "")
-          << ", pending " << set->pending_.Bits();
-      if (set->is_single()) continue;
-      const TaskSet::Group& group = set->group();
-      out << ", queued " << group.queued.load() << ", threads "
-          << group.active.load() << " of " << group.max_threads;
-    }
-  }
-  lock_.Unlock();
-  return out.str();
-}
-
-std::string TaskQueues::DebugString() const {
-  std::ostringstream out;
-  for (int k = 0; k < kMaxQueues && At(k) != nullptr; ++k) {
-    out << At(k)->DebugString() << '\n';
-  }
-  return out.str();
-}
 
 // Workers only count themselves as busy, so the state of one worker is not
 // known. A worker that is awake and searches in vain sleeps soon.
@@ -126,7 +93,7 @@ std::string PoolState::DebugString() {
   out << std::dec << '\n'
       << parking_.DebugString() << '\n'
       << sleepers_.DebugString() << '\n'
-      << queues_.all().DebugString();
+      << source_->DebugString();
   return out.str();
 }
 

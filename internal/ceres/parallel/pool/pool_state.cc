@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "ceres/base/platform.h"
+#include "ceres/parallel/detail/host.h"
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/trace_hooks.h"
-#include "ceres/parallel/graph/unshared_tasks.h"
-#include "ceres/parallel/pool/fork_handler.h"
+#include "ceres/parallel/pool/before_blocking.h"
+#include "ceres/parallel/pool/pool_registry.h"
+#include "ceres/parallel/pool/thread_phase.h"
 
 namespace ceres::parallel::detail {
 namespace {
@@ -24,28 +26,36 @@ bool IsThisThreadInExit() {
 
 std::atomic<PoolState*> newest_abandoned{nullptr};
 
+std::atomic<std::uint64_t> next_pool_id{1};
+
+std::uint64_t NextPoolId() {
+  return next_pool_id.fetch_add(1, std::memory_order_relaxed);
+}
+
 }  // namespace
 
-PoolState::PoolState(ThreadPool* owner, const ThreadPoolOptions& options)
+PoolState::PoolState(ThreadPool* owner, const ThreadPoolOptions& options,
+                     MakeSource make_source)
     : words_(options.num_workers),
       budget_(words_, options.tasks_block),
       owner_(owner),
+      id_(NextPoolId()),
       made_in_exit_(IsThisThreadInExit()),
-      threads_(this, options.name),
+      threads_(this, &PoolState::RunWorkerOf, options.name),
       placement_(options.pin),
       sleepers_(words_, budget_),
       parking_(this, words_, budget_, sleepers_, threads_),
-      queues_(this, &words_.queue_bits),
-      finder_(this, words_, budget_, parking_, queues_),
+      source_(make_source(*this)),
+      finder_(this, words_, budget_, parking_, *source_),
       conditions_(*this, words_),
       leaving_(words_.leaving),
       exceptions_(options.exception_handler) {
-  RegisterForFork(this);
+  RegisterPool(this);
 }
 
 PoolState::~PoolState() {
   leaving_.WaitUntilNone();
-  UnregisterForFork(this);
+  UnregisterPool(this);
   for (Worker& worker : parking_.SetNumWorkers(0)) worker.thread.join();
   threads_.JoinAll();
 }
@@ -78,7 +88,7 @@ void PoolState::SetRunningLimit(int limit) {
 
 void PoolState::RunWorker(Worker* worker) {
   this_worker = {this, worker->index};
-  NoteThread();
+  NoteThisThread();
   threads_.NameThisThread(worker->index);
   placement_.PinThisThread(worker->index);
   ParkingLot::AwaitToken(worker);
@@ -111,10 +121,10 @@ void PoolState::WaitForAll() {
         "ThreadPool::WaitForAll called inside a task or loop of the pool");
   }
   conditions_.HelpUntil(
-      [](void* queues) {
-        return static_cast<const TaskQueues*>(queues)->AllFinished();
+      [](void* source) {
+        return static_cast<const WorkSource*>(source)->AllFinished();
       },
-      &queues_.all(), std::chrono::steady_clock::time_point::max(),
+      source_.get(), std::chrono::steady_clock::time_point::max(),
       /*tasks_of=*/this);
 }
 
@@ -143,7 +153,7 @@ PoolState::End PoolState::EndHere() const {
 void PoolState::LeaveAllAfterFork() {
   current_participation = nullptr;
   sequential_cutoff = {};
-  UnsharedTasks::ForgetAllOfThread();
+  BeforeBlocking::ForgetAll();
   this_worker = {nullptr, -1};
 }
 
@@ -151,7 +161,8 @@ void PoolState::ResetAfterFork() {
   parking_.ResetAfterFork();
   threads_.ResetAfterFork();
   sleepers_.ResetAfterFork();
-  queues_.ResetAfterFork();
+  id_ = NextPoolId();
+  source_->ResetAfterFork();
   exceptions_.ResetAfterFork();
   words_.ResetAfterFork();
   RegionSlot::ForgetAll();
@@ -167,7 +178,7 @@ KeepWorkersSpinning::~KeepWorkersSpinning() {
   if (pool_ != nullptr) pool_->RequestSpinning(-1);
 }
 
-// See detail/task_set.h.
+// See detail/host.h.
 
 bool HelpPool(PoolState& pool, bool (*holds)(void* context), void* context,
               std::chrono::steady_clock::time_point deadline) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "ceres/parallel/detail/export.h"
@@ -23,9 +24,9 @@
 #include "ceres/parallel/pool/sleeping_owners.h"
 #include "ceres/parallel/pool/thread_budget.h"
 #include "ceres/parallel/pool/work_finder.h"
+#include "ceres/parallel/pool/work_source.h"
 #include "ceres/parallel/pool/worker.h"
 #include "ceres/parallel/pool/worker_threads.h"
-#include "ceres/parallel/tasks/thread_queues.h"
 #include "ceres/parallel/thread_pool.h"
 
 namespace ceres::parallel::detail {
@@ -43,7 +44,7 @@ namespace ceres::parallel::detail {
 //   ParkingLot          which workers sleep, and how they are woken
 //   LateRegionWatch     (in ParkingLot) finds regions that take too long
 //   SleepingOwners      threads that sleep until a region ends
-//   ThreadQueues        which task queue a thread uses
+//   WorkSource          the tasks of the pool
 //   WorkFinder          finds work for a thread, and runs it
 //   ConditionWait       waits for conditions of the user
 //   LeavingThreads      keeps the pool until the last thread has left it
@@ -57,8 +58,12 @@ class PoolState {
  public:
   using SleepingOwner = detail::SleepingOwner;
 
-  // `owner` is what this_thread::Pool() answers.
-  PoolState(ThreadPool* owner, const ThreadPoolOptions& options);
+  using MakeSource = std::unique_ptr<WorkSource> (*)(PoolState& pool);
+
+  // `owner` is what this_thread::Pool() answers. make_source() may use
+  // queue_bits() only.
+  PoolState(ThreadPool* owner, const ThreadPoolOptions& options,
+            MakeSource make_source);
   ~PoolState();
   PoolState(const PoolState&) = delete;
   PoolState& operator=(const PoolState&) = delete;
@@ -66,6 +71,9 @@ class PoolState {
   // --- Options. ---
 
   ThreadPool* owner() const { return owner_; }
+  // No two pools of a process, and no pool before and after a fork, have the
+  // same id.
+  std::uint64_t id() const { return id_; }
   int NumWorkers() const { return budget_.NumWorkers(); }
   int MaxConcurrency() const { return budget_.MaxConcurrency(); }
   void Resize(int num_workers);
@@ -86,10 +94,11 @@ class PoolState {
   // --- Parts. ---
 
   JoinBoard& board() { return words_.board; }
+  QueueBits& queue_bits() { return words_.queue_bits; }
   const QueueBits& queue_bits() const { return words_.queue_bits; }
   ParkingLot& parking() { return parking_; }
   WorkFinder& finder() { return finder_; }
-  ThreadQueues& queues() { return queues_; }
+  WorkSource& source() { return *source_; }
 
   // --- Threads of the pool. ---
 
@@ -163,7 +172,6 @@ class PoolState {
 
   // --- Tasks. ---
 
-  TaskQueue& Queue() { return queues_.OfThisThread(); }
   void ExpectToLeave() { leaving_.Expect(); }
   void HaveLeft() { leaving_.HaveLeft(); }
   void HandleException(std::exception_ptr error) noexcept {
@@ -184,8 +192,6 @@ class PoolState {
   // state stays, because other threads may still use it. (It stays reachable,
   // so that leak checkers are silent.)
   void Abandon() noexcept;
-  // In a thread whose phase must be known (EndHere) before it uses the pool.
-  static void NoteThread() { NoteThisThread(); }
   // In the child of a fork, where no other thread exists.
   void ResetAfterFork();
   // In the thread that has forked: in the child it belongs to no pool.
@@ -193,6 +199,9 @@ class PoolState {
 
   // The main function of a worker.
   void RunWorker(Worker* worker);
+  static void RunWorkerOf(PoolState* pool, Worker* worker) {
+    pool->RunWorker(worker);
+  }
 
   // The state as text, for tests that hang (pool_debug.cc).
   std::string DebugString();
@@ -201,6 +210,7 @@ class PoolState {
   PoolWords words_;
   ThreadBudget budget_;
   ThreadPool* const owner_;
+  std::uint64_t id_;
   // In a destructor that exit() runs, which waits for the tasks of the pool as
   // at any other time.
   const bool made_in_exit_;
@@ -208,7 +218,7 @@ class PoolState {
   CpuPlacement placement_;
   SleepingOwners sleepers_;
   ParkingLot parking_;
-  ThreadQueues queues_;
+  const std::unique_ptr<WorkSource> source_;
   WorkFinder finder_;
   ConditionWait conditions_;
   LeavingThreads leaving_;

@@ -10,7 +10,7 @@
 #include "ceres/base/clock.h"
 #include "ceres/parallel/loops/region.h"
 #include "ceres/parallel/pool/join_board.h"
-#include "ceres/parallel/tasks/task_queue.h"
+#include "ceres/parallel/pool/work_source.h"
 
 namespace ceres::parallel::detail {
 
@@ -40,7 +40,7 @@ struct Searcher {
   unsigned turn = 0;
   // When WorkFinder::HelpLate looked last; 0: not yet.
   Ticks last_look = 0;
-  QueueSearch queues;
+  SourceSearch tasks;
 
   // Watches this slot instead of another, unless another thread watches it.
   // Null: none.

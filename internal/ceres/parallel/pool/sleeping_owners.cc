@@ -3,7 +3,7 @@
 
 #include "ceres/parallel/pool/sleeping_owners.h"
 
-#include "ceres/parallel/tasks/task_set_handle.h"
+#include "ceres/parallel/loops/region_handle.h"
 
 namespace ceres::parallel::detail {
 

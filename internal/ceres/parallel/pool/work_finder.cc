@@ -5,20 +5,12 @@
 
 #include "ceres/base/clock.h"
 #include "ceres/base/intrinsics.h"
+#include "ceres/parallel/loops/region_handle.h"
+#include "ceres/parallel/pool/fresh_stack.h"
 #include "ceres/parallel/pool/pool_tuning.h"
-#include "ceres/parallel/tasks/fresh_stack.h"
-#include "ceres/parallel/tasks/task_set_handle.h"
 
 namespace ceres::parallel::detail {
 namespace {
-
-void RunClaimed(const ClaimedTask& claimed) {
-  if (claimed.task != nullptr) {
-    claimed.set->RunTasks(claimed.task, TaskSet::Runner::kHelper);
-  } else {
-    claimed.set->RunSingle();
-  }
-}
 
 // After a task so short that coming for it took longer.
 void PauseAfterShortTask(Ticks begun) {
@@ -125,15 +117,14 @@ bool WorkFinder::LookForWork(Searcher* searcher) {
 }
 
 bool WorkFinder::HelpWithTask(Searcher* searcher) {
-  TaskQueue& own = queues_.OfThisThread();
   const bool is_worker = searcher->is_worker;
   if (is_worker && !budget_.BeginTask()) return false;
-  const ClaimedTask claimed = queues_.all().Claim(&own, &searcher->queues);
+  const ClaimedTask claimed = source_.Claim(&searcher->tasks);
   if (claimed) {
     Ticks begun = 0;
     parking_.TurnToWork(searcher, 0, [&] {
       if (is_worker) begun = Now();
-      RunClaimed(claimed);
+      source_.Run(claimed);
     });
     if (is_worker) PauseAfterShortTask(begun);
   }
@@ -152,11 +143,11 @@ bool WorkFinder::HelpWithin(Searcher* searcher) {
   if (HasRequests(*searcher) && HelpOnce(searcher)) return true;
   if (!words_.queue_bits.Any()) return false;
   const ClaimedTask claimed =
-      queues_.all().ClaimWithin(searcher->ancestor, &searcher->queues);
+      source_.ClaimWithin(searcher->ancestor, &searcher->tasks);
   if (!claimed) return false;
   const bool was_searching = searcher->is_searching;
   parking_.EndSearch(searcher);
-  RunClaimed(claimed);
+  source_.Run(claimed);
   if (was_searching) parking_.BeginSearch(searcher);
   return true;
 }

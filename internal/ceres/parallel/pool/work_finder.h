@@ -9,8 +9,8 @@
 #include "ceres/parallel/pool/pool_words.h"
 #include "ceres/parallel/pool/searcher.h"
 #include "ceres/parallel/pool/thread_budget.h"
+#include "ceres/parallel/pool/work_source.h"
 #include "ceres/parallel/pool/worker.h"
-#include "ceres/parallel/tasks/thread_queues.h"
 
 namespace ceres::parallel::detail {
 
@@ -40,12 +40,12 @@ class WorkFinder {
  public:
   // `pool` serves as a name for the regions of the pool only.
   WorkFinder(PoolState* pool, PoolWords& words, ThreadBudget& budget,
-             ParkingLot& parking, ThreadQueues& queues)
+             ParkingLot& parking, WorkSource& source)
       : pool_(pool),
         words_(words),
         budget_(budget),
         parking_(parking),
-        queues_(queues) {}
+        source_(source) {}
 
   bool HelpOnce(Searcher* searcher);
   // Looks only if kLateLookInterval has passed since the last look.
@@ -76,7 +76,7 @@ class WorkFinder {
   PoolWords& words_;
   ThreadBudget& budget_;
   ParkingLot& parking_;
-  ThreadQueues& queues_;
+  WorkSource& source_;
 };
 
 }  // namespace ceres::parallel::detail

@@ -11,7 +11,6 @@
 
 #include "ceres/base/platform.h"
 #include "ceres/parallel/detail/trace_hooks.h"
-#include "ceres/parallel/pool/pool_state.h"
 
 namespace ceres::parallel::detail {
 
@@ -28,8 +27,7 @@ Worker* WorkerThreads::StartLocked() {
   worker->index = static_cast<int>(started.size()) - 1;
   TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
   try {
-    worker->thread =
-        std::thread([pool = pool_, worker] { pool->RunWorker(worker); });
+    worker->thread = std::thread(main_function_, pool_, worker);
   } catch (...) {
     // Threads that wait do without it.
     started.pop_back();

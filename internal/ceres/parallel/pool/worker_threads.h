@@ -42,9 +42,11 @@ class WorkerThreads {
   // Workers change lists without memory.
   using List = std::list<Worker>;
 
-  // Worker k runs pool->RunWorker(worker) and is named name-k.
-  WorkerThreads(PoolState* pool, std::string name)
-      : pool_(pool), name_(std::move(name)) {}
+  // Worker k runs main_function(pool, worker) and is named name-k.
+  WorkerThreads(PoolState* pool,
+                void (*main_function)(PoolState* pool, Worker* worker),
+                std::string name)
+      : pool_(pool), main_function_(main_function), name_(std::move(name)) {}
 
   // Starts the next worker, which waits for its token before it does anything
   // that other threads can see. Null if the system has no thread or no memory.
@@ -80,6 +82,7 @@ class WorkerThreads {
   };
 
   PoolState* const pool_;
+  void (*const main_function_)(PoolState* pool, Worker* worker);
   const std::string name_;
   ReplacedOnFork<Lists> lists_;
 };

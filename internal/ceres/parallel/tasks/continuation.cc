@@ -33,6 +33,7 @@
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/tasks/task_queue.h"
+#include "ceres/parallel/tasks/thread_queues.h"
 
 namespace ceres::parallel::detail {
 
@@ -44,7 +45,7 @@ void TaskSet::LaunchAfter(TaskSet* first) {
     RecordTraceMoment(TraceKind::kSpawn, TraceId(this), handle(), name(),
                       TraceTicks());
   }
-  if (PoolState* const pool = this->pool()) pool->Queue().CountSpawned(1);
+  if (PoolState* const pool = this->pool()) QueueOf(*pool).CountSpawned(1);
   TaskSet* const inherited = std::exchange(first->chain_, nullptr);
   chain_ = inherited != nullptr ? inherited : first;
   // (Otherwise chain_ is kept already, and another thread may read is_kept_.)

@@ -17,10 +17,11 @@
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/loops/invite_executor.h"
+#include "ceres/parallel/pool/fresh_stack.h"
 #include "ceres/parallel/pool/pool_state.h"
-#include "ceres/parallel/tasks/fresh_stack.h"
 #include "ceres/parallel/tasks/task_nodes.h"
 #include "ceres/parallel/tasks/task_queue.h"
+#include "ceres/parallel/tasks/thread_queues.h"
 
 namespace ceres::parallel::detail {
 
@@ -42,7 +43,7 @@ void TaskSet::Launch(bool detached) {
                       TraceTicks());
   }
   if (PoolState* const pool = this->pool()) {
-    pool->Queue().CountSpawned(1);
+    QueueOf(*pool).CountSpawned(1);
     EnqueueInPool(pool);
   } else {
     LaunchOnExecutor(detached);
@@ -137,7 +138,7 @@ TaskSet* TaskSet::RunLink(std::uint64_t region) noexcept {
       outcome = Outcome::kCancelled;
     }
   }
-  TaskQueue* const queue = pool != nullptr ? &pool->Queue() : nullptr;
+  TaskQueue* const queue = pool != nullptr ? &QueueOf(*pool) : nullptr;
   const SingleEnd end = pending_.EndSingle([pool] {
     if (pool != nullptr) pool->ExpectToLeave();
   });
@@ -166,7 +167,7 @@ void TaskSet::RunSingleHere() noexcept {
   pending_.Reset();
   if (pool == nullptr) return;
   pool->NoteTaskEnd();
-  pool->Queue().CountFinished(1);
+  QueueOf(*pool).CountFinished(1);
 }
 
 bool TaskSet::Await(Clock::time_point deadline) {
@@ -207,7 +208,7 @@ bool TaskSet::CancelSingle() {
   pending_.Reset();
   if (PoolState* const pool = this->pool()) {
     pool->NoteTaskEnd();
-    pool->Queue().CountFinished(1);
+    QueueOf(*pool).CountFinished(1);
   }
   return true;
 }

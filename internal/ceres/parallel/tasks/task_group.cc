@@ -7,6 +7,8 @@
 #include <exception>
 #include <utility>
 
+#include "ceres/parallel/detail/host.h"
+
 // A group is stopped while its set is cancelled; `reason_` says why. Both
 // change together, under as_new_lock_, because one thread may stop the group
 // while a thread that has waited makes it as new.

@@ -8,8 +8,10 @@
 
 #include "ceres/base/platform.h"
 #include "ceres/parallel/detail/task_node.h"
+#include "ceres/parallel/loops/region_handle.h"
 #include "ceres/parallel/loops/region_word.h"
 #include "ceres/parallel/pool/join_board.h"
+#include "ceres/parallel/pool/pool_registry.h"
 #include "ceres/parallel/tasks/node_pool.h"
 
 // A set's handle: kTaskSetBit | index (25 bits) | epoch (36). The index leads
@@ -41,6 +43,13 @@ constexpr std::uint32_t kNumChunks = std::uint32_t{1}
 
 std::atomic<TaskSet*> chunks[kNumChunks];
 
+constexpr TaskSetFunctions kTaskSetFunctions = {
+    &TaskSet::ParentOf, &TaskSet::IsOfPool,
+    [](RegionHandle handle) {
+      if (TaskSet* const set = TaskSet::Of(handle)) set->Rouse();
+    },
+    [](RegionHandle handle) { return TaskSet::AcceptInvitation(handle); }};
+
 }  // namespace
 
 struct TaskSetNodes {
@@ -66,6 +75,8 @@ struct TaskSetNodes {
       nodes[k] = set;
     }
     num_used += static_cast<std::uint32_t>(count);
+    // Before any thread can know a handle.
+    task_set_functions.store(&kTaskSetFunctions, std::memory_order_release);
     num_known.store(num_used, std::memory_order_release);
   }
 
@@ -168,16 +179,30 @@ TaskSet* TaskSet::Of(std::uint64_t handle) {
          index % kChunkSize;
 }
 
-void LockNodesForFork() {
-  task_sets.lock().Lock();
-  task_nodes.lock().Lock();
-}
+namespace {
 
-void UnlockNodesAfterFork() {
-  task_nodes.lock().Unlock();
-  task_sets.lock().Unlock();
-}
+// The lists of free nodes are consistent in the child of a fork. There, the
+// locks of task sets are freed: a thread that accepts an old invitation takes
+// the lock of a set, whether or not it is in use, and does not exist in the
+// child. Such a thread changes no data of a set that is free, and no child
+// waits for a set that was in use before the fork.
+ForkSteps fork_steps = {
+    [] {
+      task_sets.lock().Lock();
+      task_nodes.lock().Lock();
+    },
+    [] {
+      task_nodes.lock().Unlock();
+      task_sets.lock().Unlock();
+    },
+    [] {
+      TaskSetNodes::FreeLocksInChild();
+      task_nodes.lock().Unlock();
+      task_sets.lock().Unlock();
+    },
+};
+[[maybe_unused]] const bool are_steps_added = (AddForkSteps(&fork_steps), true);
 
-void FreeTaskSetsInChild() { TaskSetNodes::FreeLocksInChild(); }
+}  // namespace
 
 }  // namespace ceres::parallel::detail

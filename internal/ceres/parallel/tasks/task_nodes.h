@@ -18,14 +18,6 @@ void GiveTaskSet(TaskSet* set);
 // The handle of a set with the next epoch, for its next use.
 std::uint64_t NextHandle(std::uint64_t handle);
 
-// Around fork(): the lists of free nodes do not change.
-void LockNodesForFork();
-void UnlockNodesAfterFork();
-// In the child: frees the locks of task sets. A thread that accepts an old
-// invitation takes the lock of a set, whether or not it is in use, and does not
-// exist in the child.
-void FreeTaskSetsInChild();
-
 }  // namespace ceres::parallel::detail
 
 #endif  // CERES_INTERNAL_PARALLEL_TASKS_TASK_NODES_H_

@@ -7,8 +7,9 @@
 #include <new>
 
 #include "ceres/base/intrinsics.h"
+#include "ceres/parallel/loops/region_handle.h"
+#include "ceres/parallel/pool/pool_registry.h"
 #include "ceres/parallel/pool/pool_tuning.h"
-#include "ceres/parallel/tasks/task_set_handle.h"
 
 namespace ceres::parallel::detail {
 namespace {
@@ -64,14 +65,24 @@ void TaskQueue::Store(TaskQueue* queue) {
   store.first = queue;
 }
 
-void FreeStoredQueuesInChild() {
-  for (TaskQueue* queue = store.first; queue != nullptr;
-       queue = queue->next_stored()) {
-    queue->lock().FreeInChild();
-  }
-}
-void LockQueueStoreForFork() { store.lock.Lock(); }
-void UnlockQueueStoreAfterFork() { store.lock.Unlock(); }
+namespace {
+
+// The store is consistent in the child of a fork. There, the locks of queues
+// without a pool are freed, into which owners of old futures look.
+ForkSteps fork_steps = {
+    [] { store.lock.Lock(); },
+    [] { store.lock.Unlock(); },
+    [] {
+      for (TaskQueue* queue = store.first; queue != nullptr;
+           queue = queue->next_stored()) {
+        queue->lock().FreeInChild();
+      }
+      store.lock.Unlock();
+    },
+};
+[[maybe_unused]] const bool are_steps_added = (AddForkSteps(&fork_steps), true);
+
+}  // namespace
 
 void TaskQueue::EnqueueLocked(TaskSet* set) {
   const bool high = set->is_high_;
@@ -183,7 +194,7 @@ void TaskQueues::Return(TaskQueue* queue) noexcept {
 }
 
 ClaimedTask TaskQueues::ClaimOf(bool high, TaskQueue* own,
-                                QueueSearch* search) {
+                                SourceSearch* search) {
   std::uint64_t bits = bits_->Of(high);
   if (bits == 0) return {};
   ClaimedTask claimed;
@@ -205,14 +216,14 @@ ClaimedTask TaskQueues::ClaimOf(bool high, TaskQueue* own,
   return claimed;
 }
 
-ClaimedTask TaskQueues::Claim(TaskQueue* own, QueueSearch* search) {
+ClaimedTask TaskQueues::Claim(TaskQueue* own, SourceSearch* search) {
   const bool high_first = ++search->claims % kFairTurn != 0;
   const ClaimedTask claimed = ClaimOf(high_first, own, search);
   return claimed ? claimed : ClaimOf(!high_first, own, search);
 }
 
 ClaimedTask TaskQueues::ClaimWithin(RegionHandle ancestor,
-                                    QueueSearch* search) {
+                                    SourceSearch* search) {
   ClaimedTask claimed;
   for (const bool high : {true, false}) {
     VisitBits(bits_->Of(high), search->last_queue, [&](int index) {

@@ -15,6 +15,7 @@
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/loops/region_word.h"
 #include "ceres/parallel/pool/protocol_atomics.h"
+#include "ceres/parallel/pool/work_source.h"
 #include "ceres/parallel/tasks/queue_parking_protocol.h"
 
 // The task queues of a pool. Each thread that gives tasks to the pool has a
@@ -54,13 +55,6 @@
 //    was set before step 2, and the same holds.
 
 namespace ceres::parallel::detail {
-
-// A claim: a set with its single task, or one task of a set. Empty: no set.
-struct ClaimedTask {
-  TaskSet* set = nullptr;
-  Task* task = nullptr;
-  explicit operator bool() const { return set != nullptr; }
-};
 
 enum class End { kNewest, kOldest };
 
@@ -136,26 +130,9 @@ class alignas(64) TaskQueue {
   TaskQueue* next_stored_ = nullptr;
 };
 
-// Around fork(): the store of queues does not change.
-void LockQueueStoreForFork();
-void UnlockQueueStoreAfterFork();
-// In the child: frees the locks of queues without a pool, into which owners of
-// old futures look.
-void FreeStoredQueuesInChild();
-
 inline SpinLock& TaskSet::lock() {
   return queue_ != nullptr ? queue_->lock() : own_lock_;
 }
-
-// The state of a thread between searches of the queues.
-struct QueueSearch {
-  unsigned claims = 0;
-  int last_queue = 0;
-  // Whether ClaimWithin waits for locks that others hold: in the last search
-  // before the thread sleeps. Otherwise it would miss the tasks of a queue from
-  // which another thread claims at that moment.
-  bool waits_for_locks = false;
-};
 
 // All task queues of a pool. Thread-safe, except where noted.
 class TaskQueues {
@@ -180,8 +157,8 @@ class TaskQueues {
   // Claims a task from any queue: from the newest end of `own` first, then from
   // the oldest end of others. Prefers high priority. One in kFairTurn calls
   // prefers normal priority, and one in kFairTurn claims in the opposite order.
-  ClaimedTask Claim(TaskQueue* own, QueueSearch* search);
-  ClaimedTask ClaimWithin(RegionHandle ancestor, QueueSearch* search);
+  ClaimedTask Claim(TaskQueue* own, SourceSearch* search);
+  ClaimedTask ClaimWithin(RegionHandle ancestor, SourceSearch* search);
 
   // Whether all tasks that were given to the pool before the call have ended.
   bool AllFinished() const;
@@ -191,7 +168,7 @@ class TaskQueues {
   std::string DebugString() const;
 
  private:
-  ClaimedTask ClaimOf(bool high, TaskQueue* own, QueueSearch* search);
+  ClaimedTask ClaimOf(bool high, TaskQueue* own, SourceSearch* search);
   TaskQueue* At(int index) const {
     return queues_[index].load(std::memory_order_acquire);
   }

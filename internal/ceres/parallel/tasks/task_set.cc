@@ -12,13 +12,13 @@
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/loops/invite_executor.h"
+#include "ceres/parallel/pool/fresh_stack.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/pool/pool_tuning.h"
-#include "ceres/parallel/tasks/fresh_stack.h"
 #include "ceres/parallel/tasks/task_batch.h"
 #include "ceres/parallel/tasks/task_nodes.h"
 #include "ceres/parallel/tasks/task_queue.h"
-#include "ceres/parallel/tasks/task_set_handle.h"
+#include "ceres/parallel/tasks/thread_queues.h"
 #include "ceres/parallel/thread_pool.h"
 
 // Why it is correct
@@ -62,7 +62,7 @@ TaskSet* TaskSet::NewHeader(PoolState* pool, Executor* executor,
       executor = nullptr;
     }
   }
-  TaskQueue* const queue = pool != nullptr ? &pool->Queue() : nullptr;
+  TaskQueue* const queue = pool != nullptr ? &QueueOf(*pool) : nullptr;
   TaskSet* const set = TakeTaskSet();
   set->handle_.store(NextHandle(set->handle()), std::memory_order_relaxed);
   set->parent_.Reset();
@@ -184,7 +184,7 @@ void TaskSet::Push(Task* newest, Task* oldest, int count) {
   // First of all: after a read-modify-write, reading the clock takes longer.
   if (IsTracing()) TraceSpawns(newest, count);
   PoolState* const pool = this->pool();
-  TaskQueue* const queue = pool != nullptr ? &pool->Queue() : nullptr;
+  TaskQueue* const queue = pool != nullptr ? &QueueOf(*pool) : nullptr;
   if (queue != nullptr) queue->CountSpawned(count);
   newest->newer = nullptr;
   for (Task* task = newest; task != oldest; task = task->older) {
@@ -213,13 +213,13 @@ void TaskSet::Push(Task* newest, Task* oldest, int count) {
 }
 
 void TaskSet::AddPending(int count) {
-  if (PoolState* const pool = this->pool()) pool->Queue().CountSpawned(count);
+  if (PoolState* const pool = this->pool()) QueueOf(*pool).CountSpawned(count);
   pending_.Add(static_cast<std::uint32_t>(count));
 }
 
 void TaskSet::Finish(int count) {
   PoolState* const pool = this->pool();
-  TaskQueue* const queue = pool != nullptr ? &pool->Queue() : nullptr;
+  TaskQueue* const queue = pool != nullptr ? &QueueOf(*pool) : nullptr;
   pending_.Discount(static_cast<std::uint32_t>(count));
   if (pool == nullptr) return;
   pool->NoteTaskEnd();
@@ -243,7 +243,7 @@ Task* TaskSet::ClaimForOwnUse() {
   Group& g = group();
   if (!HasTasksForMe()) return nullptr;
   PoolState* const pool = this->pool();
-  const TaskQueue* const queue = pool != nullptr ? &pool->Queue() : nullptr;
+  const TaskQueue* const queue = pool != nullptr ? &QueueOf(*pool) : nullptr;
   const SpinLock::Guard guard(lock());
   if (IsFullLocked()) return nullptr;
   HasAnyLocked();
@@ -257,7 +257,7 @@ Task* TaskSet::ClaimSome(int max) {
   Group& g = group();
   if (g.queued.load(std::memory_order_relaxed) < 4) return nullptr;
   PoolState* const pool = this->pool();
-  const TaskQueue* const queue = pool != nullptr ? &pool->Queue() : nullptr;
+  const TaskQueue* const queue = pool != nullptr ? &QueueOf(*pool) : nullptr;
   Task* first = nullptr;
   Task* last = nullptr;
   int count = 0;
@@ -327,7 +327,7 @@ bool TaskSet::IsWantedElsewhere(Runner runner,
 void TaskSet::RunTasks(Task* first, Runner runner,
                        Clock::time_point deadline) noexcept {
   PoolState* const pool = this->pool();
-  TaskQueue* const queue = pool != nullptr ? &pool->Queue() : nullptr;
+  TaskQueue* const queue = pool != nullptr ? &QueueOf(*pool) : nullptr;
   TaskBatch batch;
   Ticks start = 0;  // Of the second task.
   int count = 0;

@@ -59,12 +59,12 @@
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/detail/trace_hooks.h"
-#include "ceres/parallel/graph/unshared_tasks.h"
 #include "ceres/parallel/loops/region.h"
 #include "ceres/parallel/pool/address_wait.h"
+#include "ceres/parallel/pool/before_blocking.h"
+#include "ceres/parallel/pool/fresh_stack.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/pool/pool_tuning.h"
-#include "ceres/parallel/tasks/fresh_stack.h"
 #include "ceres/parallel/tasks/task_queue.h"
 
 namespace ceres::parallel::detail {
@@ -140,7 +140,7 @@ bool TaskSet::WaitOnFreshStack(Clock::time_point deadline) {
 
 bool TaskSet::WaitUntilQuiet(Clock::time_point deadline) {
   // The work that this thread runs here may take long.
-  UnsharedTasks::ShareAllOfThread();
+  BeforeBlocking::RunAll();
   if (IsQuiet()) return true;
   const bool has_deadline = deadline != Clock::time_point::max();
   const std::uint64_t parent = has_deadline ? 0 : RegionOfThisThread();
@@ -158,7 +158,7 @@ bool TaskSet::WaitUntilQuiet(Clock::time_point deadline) {
 // Returns when the set is quiet (true), has unclaimed tasks (true), or the
 // deadline has passed (false).
 bool TaskSet::WaitForOthers(Clock::time_point deadline) {
-  UnsharedTasks::ShareAllOfThread();
+  BeforeBlocking::RunAll();
   PoolState* const pool = this->pool();
   if (pool == nullptr) return WaitWithoutPool(deadline);
   const OuterCaller caller(*pool);
@@ -209,7 +209,7 @@ void TaskSet::SleepUntilQuiet(Clock::time_point deadline) {
   pool.BeginOwnerSleep(&self);
   Searcher searcher;
   searcher.ancestor = handle();
-  searcher.queues.waits_for_locks = true;
+  searcher.tasks.waits_for_locks = true;
   pending_.Sleep(deadline, [&] {
     if (HasTasksForMeLocked() || pool.HelpWithin(&searcher)) return true;
     pool.BecomeInactive(&self);
@@ -238,7 +238,7 @@ bool TaskSet::HasTasksForMeLocked() {
 }
 
 bool TaskSet::WaitWithoutPool(Clock::time_point deadline) {
-  UnsharedTasks::ShareAllOfThread();
+  BeforeBlocking::RunAll();
   // Most waits for a thread that runs are short.
   Ticks start = Now();
   while (!IsQuiet() && Nanoseconds(Now() - start) < kSpinTime) {

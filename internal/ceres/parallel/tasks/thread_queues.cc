@@ -4,37 +4,38 @@
 #include "ceres/parallel/tasks/thread_queues.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
+#include <memory>
 #include <new>
 #include <vector>
 
-#include "ceres/base/platform.h"
-#include "ceres/parallel/pool/fork_handler.h"
+#include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/loops/region_handle.h"
+#include "ceres/parallel/pool/pool_registry.h"
+#include "ceres/parallel/pool/thread_phase.h"
 
 namespace ceres::parallel::detail {
 namespace {
 
-std::atomic<std::uint64_t> next_pool_id{1};
-
-std::uint64_t NextPoolId() {
-  return next_pool_id.fetch_add(1, std::memory_order_relaxed);
+// All pools have this source.
+ThreadQueues& QueuesOf(PoolState& pool) {
+  return static_cast<ThreadQueues&>(pool.source());
 }
 
-thread_local ThreadPhase thread_phase = ThreadPhase::kUnknown;
-
-// The queues that this thread has borrowed, one for each pool that it uses.
-class BorrowedQueues {
+// The queues that a thread has borrowed, one for each pool that it uses.
+class BorrowedQueues : private ThreadEndHook {
  public:
-  BorrowedQueues() { thread_phase = ThreadPhase::kAlive; }
-  ~BorrowedQueues() {
-    thread_phase = ThreadPhase::kEnding;
-    for (const Entry& entry : entries_) {
-      ReturnQueueIfAlive(entry.pool, entry.pool_id, entry.queue);
-    }
-  }
   BorrowedQueues(const BorrowedQueues&) = delete;
   BorrowedQueues& operator=(const BorrowedQueues&) = delete;
+
+  // Those of the calling thread, which is alive. May throw std::bad_alloc.
+  static BorrowedQueues& OfThisThread() {
+    if (of_this_thread == nullptr) {
+      of_this_thread = new BorrowedQueues;
+      CallWhenThreadEnds(of_this_thread);
+    }
+    return *of_this_thread;
+  }
 
   TaskQueue* Find(std::uint64_t pool_id) const {
     for (const Entry& entry : entries_) {
@@ -43,15 +44,13 @@ class BorrowedQueues {
     return nullptr;
   }
 
-  void Touch() const {}
-
   // Makes room for one more entry, or throws std::bad_alloc. Entries of pools
   // that are gone are removed when there is no room. The capacity doubles if
   // half of it is still used: so most calls do not look at the entries.
   void Reserve() {
     if (entries_.size() < entries_.capacity()) return;
     const auto is_gone = [](const Entry& entry) {
-      return !ReturnQueueIfAlive(entry.pool, entry.pool_id, nullptr);
+      return !CallIfAlive(entry.pool, entry.pool_id, [](PoolState&) {});
     };
     entries_.erase(std::remove_if(entries_.begin(), entries_.end(), is_gone),
                    entries_.end());
@@ -60,8 +59,8 @@ class BorrowedQueues {
     }
   }
   // After Reserve().
-  void Add(PoolState* pool, std::uint64_t pool_id, TaskQueue* queue) {
-    entries_.push_back({pool, pool_id, queue});
+  void Add(PoolState* pool, TaskQueue* queue) {
+    entries_.push_back({pool, pool->id(), queue});
   }
 
  private:
@@ -70,49 +69,82 @@ class BorrowedQueues {
     std::uint64_t pool_id;
     TaskQueue* queue;
   };
+  static thread_local BorrowedQueues* of_this_thread;
+
+  BorrowedQueues() { function = &ReturnAll; }
+
+  static void ReturnAll(ThreadEndHook* hook) {
+    const std::unique_ptr<BorrowedQueues> self(
+        static_cast<BorrowedQueues*>(hook));
+    of_this_thread = nullptr;
+    for (const Entry& entry : self->entries_) {
+      CallIfAlive(entry.pool, entry.pool_id,
+                  [&](PoolState& pool) { QueuesOf(pool).Return(entry.queue); });
+    }
+  }
+
   std::vector<Entry> entries_;
 };
-BorrowedQueues& QueuesOfThisThread() {
-  return platform::ObjectOfThisThread<BorrowedQueues>();
-}
+
+thread_local BorrowedQueues* BorrowedQueues::of_this_thread = nullptr;
 
 }  // namespace
 
-ThreadPhase PhaseOfThisThread() { return thread_phase; }
+TaskQueue& ThreadQueues::Find(PoolState& pool) noexcept {
+  NoteThisThread();
+  TaskQueues& all = *QueuesOf(pool).all_.get();
+  TaskQueue* queue = nullptr;
+  try {
+    if (PhaseOfThisThread() == ThreadPhase::kEnding) {
+      queue = all.Borrow();
+    } else {
+      BorrowedQueues& borrowed = BorrowedQueues::OfThisThread();
+      queue = borrowed.Find(pool.id());
+      if (queue == nullptr) {
+        borrowed.Reserve();
+        queue = all.Borrow();
+        borrowed.Add(&pool, queue);
+      }
+    }
+  } catch (const std::bad_alloc&) {
+    queue = all.First();
+  }
+  last_used = {pool.id(), queue};
+  return *queue;
+}
 
-void NoteThisThread() {
-  if (thread_phase != ThreadPhase::kUnknown) return;
-  if (platform::IsInExit()) {
-    thread_phase = ThreadPhase::kEnding;
+ClaimedTask ThreadQueues::Claim(SourceSearch* search) {
+  return all_->Claim(&OfThisThread(pool_), search);
+}
+
+ClaimedTask ThreadQueues::ClaimWithin(RegionHandle ancestor,
+                                      SourceSearch* search) {
+  return all_->ClaimWithin(ancestor, search);
+}
+
+void ThreadQueues::Run(const ClaimedTask& claimed) {
+  if (claimed.task != nullptr) {
+    claimed.set->RunTasks(claimed.task, TaskSet::Runner::kHelper);
   } else {
-    QueuesOfThisThread().Touch();
+    claimed.set->RunSingle();
   }
 }
 
-ThreadQueues::ThreadQueues(PoolState* pool, QueueBits* bits)
-    : pool_(pool), bits_(bits), id_(NextPoolId()), all_(bits) {}
-
-TaskQueue& ThreadQueues::Find() noexcept {
-  NoteThisThread();
-  const bool is_ending = thread_phase == ThreadPhase::kEnding;
-  TaskQueue* queue = is_ending ? nullptr : QueuesOfThisThread().Find(id_);
-  if (queue == nullptr) {
-    try {
-      if (!is_ending) QueuesOfThisThread().Reserve();
-      queue = all_->Borrow();
-      if (!is_ending) QueuesOfThisThread().Add(pool_, id_, queue);
-    } catch (const std::bad_alloc&) {
-      queue = all_->First();
+bool ThreadQueues::RunAroundThisThread() {
+  constexpr int kMaxDepth = 64;
+  RegionHandle handle = RegionOfThisThread();
+  for (int depth = 0; handle != 0 && depth < kMaxDepth; ++depth) {
+    if (IsTaskSetHandle(handle) && TaskSet::RunBeyondLimit(handle, &pool_)) {
+      return true;
     }
+    handle = ParentOf(handle);
   }
-  last_used = {id_, queue};
-  return *queue;
+  return false;
 }
 
 void ThreadQueues::ResetAfterFork() {
   all_->AbandonAll();
-  all_.Replace(bits_);
-  id_ = NextPoolId();
+  all_.Replace(&pool_.queue_bits());
 }
 
 }  // namespace ceres::parallel::detail

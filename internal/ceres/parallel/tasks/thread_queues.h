@@ -5,24 +5,17 @@
 #define CERES_INTERNAL_PARALLEL_TASKS_THREAD_QUEUES_H_
 
 #include <cstdint>
+#include <string>
 
+#include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/pool/replaced_on_fork.h"
+#include "ceres/parallel/pool/work_source.h"
 #include "ceres/parallel/tasks/task_queue.h"
 
 namespace ceres::parallel::detail {
 
-class PoolState;
-
-// The phase of a thread. A thread that ends, or calls exit(), destroys its
-// thread-local objects first. Then it has returned its queues, and runs
-// destructors of thread-local or static objects. A thread that uses the runtime
-// for the first time inside exit() is ending, too.
-enum class ThreadPhase { kUnknown, kAlive, kEnding };
-ThreadPhase PhaseOfThisThread();
-// Makes the calling thread known: alive or ending.
-void NoteThisThread();
-
-// Which task queue of a pool each thread uses.
+// The tasks of a pool, as its source of work, and which task queue each thread
+// uses.
 //
 // A thread borrows a queue when it first needs one, and returns it when it
 // ends. The queue that it used last is remembered in a thread-local variable,
@@ -33,26 +26,28 @@ void NoteThisThread();
 // to return it. A thread for which there is no memory shares the first queue,
 // which every pool has: so tasks end, are cancelled and are waited for without
 // memory.
-class ThreadQueues {
+class ThreadQueues final : public WorkSource {
  public:
-  ThreadQueues(PoolState* pool, QueueBits* bits);
-  ThreadQueues(const ThreadQueues&) = delete;
-  ThreadQueues& operator=(const ThreadQueues&) = delete;
+  explicit ThreadQueues(PoolState& pool)
+      : pool_(pool), all_(&pool.queue_bits()) {}
 
   // The queue of the calling thread.
-  TaskQueue& OfThisThread() noexcept {
-    return last_used.pool_id == id_ ? *last_used.queue : Find();
+  static TaskQueue& OfThisThread(PoolState& pool) noexcept {
+    return last_used.pool_id == pool.id() ? *last_used.queue : Find(pool);
   }
   // The thread that borrowed it ends.
-  void Return(TaskQueue* queue) {
+  void Return(TaskQueue* queue) noexcept {
     if (last_used.queue == queue) last_used = {0, nullptr};
     all_->Return(queue);
   }
-  TaskQueues& all() { return *all_.get(); }
-  std::uint64_t pool_id() const { return id_; }
 
-  // In the child of a fork. Tasks in the queues run in the parent.
-  void ResetAfterFork();
+  ClaimedTask Claim(SourceSearch* search) override;
+  ClaimedTask ClaimWithin(RegionHandle ancestor, SourceSearch* search) override;
+  void Run(const ClaimedTask& claimed) override;
+  bool RunAroundThisThread() override;
+  bool AllFinished() const override { return all_->AllFinished(); }
+  void ResetAfterFork() override;
+  std::string DebugString() const override { return all_->DebugString(); }
 
  private:
   struct LastUsed {
@@ -61,13 +56,16 @@ class ThreadQueues {
   };
   static inline thread_local LastUsed last_used = {0, nullptr};
 
-  TaskQueue& Find() noexcept;
+  static TaskQueue& Find(PoolState& pool) noexcept;
 
-  PoolState* const pool_;
-  QueueBits* const bits_;
-  std::uint64_t id_;
+  PoolState& pool_;
   ReplacedOnFork<TaskQueues> all_;
 };
+
+// The queue of the calling thread in the pool.
+inline TaskQueue& QueueOf(PoolState& pool) noexcept {
+  return ThreadQueues::OfThisThread(pool);
+}
 
 }  // namespace ceres::parallel::detail
 

@@ -15,6 +15,7 @@
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/tasks/thread_queues.h"
 #include "ceres/parallel/this_thread.h"
 
 namespace ceres::parallel {
@@ -28,6 +29,10 @@ void CheckNumWorkers(const char* function, int num_workers) {
   }
 }
 
+std::unique_ptr<detail::WorkSource> MakeQueues(detail::PoolState& pool) {
+  return std::make_unique<detail::ThreadQueues>(pool);
+}
+
 }  // namespace
 
 ThreadPool::ThreadPool() : ThreadPool(ThreadPoolOptions()) {}
@@ -36,7 +41,7 @@ ThreadPool::ThreadPool(int num_workers) {
   CheckNumWorkers("ThreadPool", num_workers);
   ThreadPoolOptions options;
   options.num_workers = num_workers;
-  state_ = new detail::PoolState(this, options);
+  state_ = new detail::PoolState(this, options, &MakeQueues);
 }
 
 ThreadPool::ThreadPool(const ThreadPoolOptions& options) {
@@ -45,7 +50,7 @@ ThreadPool::ThreadPool(const ThreadPoolOptions& options) {
     checked.num_workers = std::max(1, detail::NumCpus() - 1);
   }
   CheckNumWorkers("ThreadPool", checked.num_workers);
-  state_ = new detail::PoolState(this, checked);
+  state_ = new detail::PoolState(this, checked, &MakeQueues);
 }
 
 ThreadPool::~ThreadPool() {

@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/parallel/pool/fork_handler.h"
+#include "ceres/parallel/pool/pool_registry.h"
 
 #include <algorithm>
 #include <mutex>
@@ -9,7 +9,6 @@
 
 #include "ceres/base/platform.h"
 #include "ceres/parallel/pool/pool_state.h"
-#include "ceres/parallel/tasks/task_nodes.h"
 
 namespace ceres::parallel::detail {
 
@@ -18,30 +17,35 @@ namespace {
 struct Registry {
   std::mutex mutex;  // Held across fork().
   std::vector<PoolState*> pools;
+  ForkSteps* first_steps = nullptr;
 };
 
 Registry& TheRegistry();
 
 void BeforeFork() {
-  TheRegistry().mutex.lock();
-  LockNodesForFork();
-  LockQueueStoreForFork();
+  Registry& registry = TheRegistry();
+  registry.mutex.lock();
+  for (ForkSteps* s = registry.first_steps; s != nullptr; s = s->next) {
+    s->before();
+  }
 }
 
 void AfterForkInParent() {
-  UnlockQueueStoreAfterFork();
-  UnlockNodesAfterFork();
-  TheRegistry().mutex.unlock();
+  Registry& registry = TheRegistry();
+  for (ForkSteps* s = registry.first_steps; s != nullptr; s = s->next) {
+    s->after_in_parent();
+  }
+  registry.mutex.unlock();
 }
 
 void AfterForkInChild() {
-  FreeStoredQueuesInChild();
-  FreeTaskSetsInChild();
-  UnlockQueueStoreAfterFork();
-  UnlockNodesAfterFork();
-  for (PoolState* pool : TheRegistry().pools) pool->ResetAfterFork();
+  Registry& registry = TheRegistry();
+  for (ForkSteps* s = registry.first_steps; s != nullptr; s = s->next) {
+    s->after_in_child();
+  }
+  for (PoolState* pool : registry.pools) pool->ResetAfterFork();
   PoolState::LeaveAllAfterFork();
-  TheRegistry().mutex.unlock();
+  registry.mutex.unlock();
 }
 
 Registry& TheRegistry() {
@@ -58,27 +62,36 @@ Registry& TheRegistry() {
 
 }  // namespace
 
-void RegisterForFork(PoolState* pool) {
+void RegisterPool(PoolState* pool) {
   Registry& registry = TheRegistry();
   const std::lock_guard<std::mutex> lock(registry.mutex);
   registry.pools.push_back(pool);
 }
 
-void UnregisterForFork(PoolState* pool) {
+void UnregisterPool(PoolState* pool) {
   Registry& registry = TheRegistry();
   const std::lock_guard<std::mutex> lock(registry.mutex);
   auto& pools = registry.pools;
   pools.erase(std::remove(pools.begin(), pools.end(), pool), pools.end());
 }
 
-bool ReturnQueueIfAlive(PoolState* pool, std::uint64_t id, TaskQueue* queue) {
+void AddForkSteps(ForkSteps* steps) {
+  Registry& registry = TheRegistry();
+  const std::lock_guard<std::mutex> lock(registry.mutex);
+  steps->next = registry.first_steps;
+  registry.first_steps = steps;
+}
+
+bool CallIfAlive(PoolState* pool, std::uint64_t id,
+                 void (*function)(PoolState& pool, void* context),
+                 void* context) {
   Registry& registry = TheRegistry();
   const std::lock_guard<std::mutex> lock(registry.mutex);
   const auto& pools = registry.pools;
   const bool alive =
       std::find(pools.begin(), pools.end(), pool) != pools.end() &&
-      pool->queues().pool_id() == id;
-  if (alive && queue != nullptr) pool->queues().Return(queue);
+      pool->id() == id;
+  if (alive) function(*pool, context);
   return alive;
 }
 

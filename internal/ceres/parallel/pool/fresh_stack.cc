@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/parallel/tasks/fresh_stack.h"
+#include "ceres/parallel/pool/fresh_stack.h"
 
 #include <cstddef>
 #include <exception>
@@ -11,8 +11,7 @@
 
 #include "ceres/base/platform.h"
 #include "ceres/parallel/detail/participation.h"
-#include "ceres/parallel/graph/graph_runner.h"
-#include "ceres/parallel/graph/unshared_tasks.h"
+#include "ceres/parallel/pool/before_blocking.h"
 
 namespace ceres::parallel::detail {
 namespace {
@@ -53,14 +52,14 @@ struct Call {
 bool RunInNewThread(Call* call) {
   // The new thread takes over the thread-local state of this one.
   Participation* const participation = current_participation;
-  const auto* const graph_waiter = GraphRunner::Waiter::Innermost();
+  const void* const wait = innermost_wait;
   std::thread substitute;
   try {
     substitute = std::thread([&] {
       current_participation = participation;
-      GraphRunner::Waiter::SetInnermost(graph_waiter);
+      innermost_wait = wait;
       call->Run();
-      GraphRunner::Waiter::SetInnermost(nullptr);
+      innermost_wait = nullptr;
       current_participation = nullptr;
     });
   } catch (...) {
@@ -107,7 +106,7 @@ bool IsStackNearlyUsedUp() {
 }  // namespace
 
 void CallOnFreshStack(void (*f)(void* context), void* context) {
-  UnsharedTasks::ShareAllOfThread();
+  BeforeBlocking::RunAll();
   Call call{f, context, nullptr};
   if (!RunInNewThread(&call) && !RunOnMappedStack(&call)) {
     if (IsStackNearlyUsedUp()) throw std::bad_alloc();

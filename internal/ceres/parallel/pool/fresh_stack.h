@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_PARALLEL_TASKS_FRESH_STACK_H_
-#define CERES_INTERNAL_PARALLEL_TASKS_FRESH_STACK_H_
+#ifndef CERES_INTERNAL_PARALLEL_POOL_FRESH_STACK_H_
+#define CERES_INTERNAL_PARALLEL_POOL_FRESH_STACK_H_
 
 #include <cstdint>
 
@@ -23,6 +23,11 @@
 // std::bad_alloc.
 
 namespace ceres::parallel::detail {
+
+// What the innermost wait of this thread tells to the work that the wait runs.
+// Belongs to task graphs (GraphRunner::Waiter); kept here because a fresh stack
+// takes it over. Null: nothing.
+inline thread_local const void* innermost_wait = nullptr;
 
 // Frames below this address lie in the second half of the thread's stack.
 // Largest value: not known yet.
@@ -62,4 +67,4 @@ bool OnFreshStack(F f) {
 
 }  // namespace ceres::parallel::detail
 
-#endif  // CERES_INTERNAL_PARALLEL_TASKS_FRESH_STACK_H_
+#endif  // CERES_INTERNAL_PARALLEL_POOL_FRESH_STACK_H_
