@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "ceres/parallel/loops/region_handle.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

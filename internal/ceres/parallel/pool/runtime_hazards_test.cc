@@ -21,6 +21,7 @@
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/task_graph.h"
 #include "ceres/parallel/task_group.h"
+#include "ceres/parallel/tasks/thread_queues.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "ceres/parallel/testing/test_hosts.h"
 #include "gtest/gtest.h"
@@ -90,7 +91,7 @@ TEST(EndingThread, SharesNoQueueWithTheThreadThatBorrowsItNext) {
   std::atomic<bool> done{false};
   std::thread next([&] {
     while (!is_ending) std::this_thread::yield();
-    queue_of_next = &pool.state().Queue();
+    queue_of_next = &detail::QueueOf(pool.state());
     has_queue = true;
     while (!done) std::this_thread::yield();
   });
@@ -98,7 +99,7 @@ TEST(EndingThread, SharesNoQueueWithTheThreadThatBorrowsItNext) {
     platform::ObjectOfThisThread<CallsAtTheEnd>().function = [&] {
       is_ending = true;
       while (!has_queue) std::this_thread::yield();
-      queue_of_ending = &pool.state().Queue();
+      queue_of_ending = &detail::QueueOf(pool.state());
       done = true;
       Detach(pool, [] {});
     };

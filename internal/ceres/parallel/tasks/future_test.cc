@@ -20,6 +20,7 @@
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/pool/searcher.h"
 #include "ceres/parallel/task_group.h"
+#include "ceres/parallel/tasks/thread_queues.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "ceres/parallel/testing/short_sleep.h"
 #include "ceres/parallel/testing/test_threads.h"
@@ -444,7 +445,7 @@ TEST(LastSearchBeforeSleep, WaitsForTheLockOfAQueue) {
   std::atomic<int> runs{0};
   group.Run([&] { ++runs; });
 
-  detail::SpinLock& lock = pool.state().Queue().lock();
+  detail::SpinLock& lock = detail::QueueOf(pool.state()).lock();
   lock.Lock();
   detail::Searcher hasty;
   hasty.ancestor = handle;
@@ -453,7 +454,7 @@ TEST(LastSearchBeforeSleep, WaitsForTheLockOfAQueue) {
   std::thread last([&] {
     detail::Searcher searcher;
     searcher.ancestor = handle;
-    searcher.queues.waits_for_locks = true;
+    searcher.tasks.waits_for_locks = true;
     begins = true;
     EXPECT_TRUE(pool.state().HelpWithin(&searcher));
   });
