@@ -8,8 +8,9 @@
 Prints one line per violation, "file:line: what is wrong", and exits with 1 if there is any. The rules:
   1. A file of internal/ceres belongs to the layer of its folder, a public header to the layer whose list in layers.txt
      names it. A file includes only from its own layer, from the layers that layers.txt names for it and from what those may use.
+     Tests beside a layer whose folder lies in that of another layer (parallel/pool) belong to the outer one (parallel).
   2. No public header includes internal/ceres. Headers of the runtime include, of the public headers, those of the runtime only.
-  3. The layers `base` and `parallel` include no third-party header, their tests aside.
+  3. The layers `base`, `parallel` and those in the folder of `parallel` include no third-party header, their tests aside.
   4. No two files have the same name, and no header includes itself through others.
   5. Every "ceres/..." header exists here. A missing one would be taken, silently, from a Ceres of the system.
   6. What depends on the operating system or the compiler stands in the files of PLATFORM only, tests aside.
@@ -29,8 +30,11 @@ SYSTEM = re.compile(r"\b(__linux__|__unix__|__APPLE__|_WIN32|_MSC_VER|__attribut
 PLATFORM = re.compile(r"internal/ceres/base/(?:platform(?:_\w+)?\.(?:h|cc)|intrinsics\.h|flush_denormals\.h)$"
                       r"|include/ceres/parallel/detail/(?:compiler|export)\.h$"
                       r"|include/ceres/internal/(?:port|jet_derivative|jet_functions|disable_warnings|reenable_warnings)\.h$")
-# The layers of the library Ceres::parallel.
-RUNTIME = ("base", "parallel")
+
+
+def is_of_runtime(layer):
+    """Of the library Ceres::parallel, `base` aside."""
+    return layer.split("/")[0] == "parallel"
 
 
 class Layers:
@@ -119,7 +123,11 @@ class Tree:
         parts = path.relative_to(self.root).parts
         if parts[0] == "include":
             return self.layers.of_header("/".join(parts[2:]))
-        return parts[2] if len(parts) > 3 and parts[2] in self.layers.allowed else None
+        for depth in (2, 1):
+            layer = "/".join(parts[2:2 + depth])
+            if len(parts) > 2 + depth and layer in self.layers.allowed:
+                return parts[2] if depth == 2 and is_test_code(path) else layer
+        return None
 
     def includes(self, path):
         """Yields (line number, name) of each #include."""
@@ -153,7 +161,7 @@ class Tree:
         below = self.layer(target)
         if below is not None and below not in self.layers.allowed[layer]:
             self.report(path, line, f'{layer} must not include "{name}" of {below}')
-        if self.is_public(path) and layer == "parallel" and not name.startswith("ceres/parallel/"):
+        if self.is_public(path) and is_of_runtime(layer) and not name.startswith("ceres/parallel/"):
             self.report(path, line, f'the runtime must not include "{name}" of the solver')
 
     def _check_foreign(self, path, line, name, layer):
@@ -161,7 +169,7 @@ class Tree:
             self.report(path, line, f'"{name}" does not exist')
             return
         # Public headers of `base` that are not the runtime's may have an optional logging library.
-        runtime = layer in RUNTIME and (layer == "parallel" or not self.is_public(path))
+        runtime = is_of_runtime(layer) or (layer == "base" and not self.is_public(path))
         if (runtime and not is_test_code(path) and name not in GENERATED and not STANDARD.match(name)
                 and not self._is_platform(path)):
             self.report(path, line, f'the runtime must not include "{name}": the standard library only')

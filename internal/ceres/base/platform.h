@@ -69,7 +69,7 @@ bool SetAffinity(Thread thread, const unsigned long* words,
                  std::size_t num_words);
 
 // The share of CPUs that the process's job has (Windows), in CPUs; 0: no limit.
-// Control groups of Linux: parallel/pool/cgroup.h.
+// Control groups of Linux: parallel/sync/cgroup.h.
 double JobCpuQuota();
 
 // --- Fences ---

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "ceres/parallel/available_concurrency.h"
-#include "ceres/parallel/trace/trace_timeline.h"
+#include "ceres/parallel/trace_output/trace_timeline.h"
 
 namespace ceres::internal {
 namespace {

@@ -9,8 +9,8 @@
 #include "ceres/base/clock.h"
 #include "ceres/base/intrinsics.h"
 #include "ceres/parallel/detail/trace_hooks.h"
-#include "ceres/parallel/pool/asymmetric_fence.h"
 #include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/sync/asymmetric_fence.h"
 
 // A run of a graph is a TaskSet. The nodes without predecessors (roots) are its
 // first tasks. If there are many roots, a few tasks take them through a

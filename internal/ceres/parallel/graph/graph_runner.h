@@ -10,8 +10,8 @@
 
 #include "ceres/base/clock.h"
 #include "ceres/parallel/graph/graph_tuning.h"
-#include "ceres/parallel/pool/before_blocking.h"
 #include "ceres/parallel/pool/fresh_stack.h"
+#include "ceres/parallel/sync/before_blocking.h"
 #include "ceres/parallel/task_graph.h"
 
 namespace ceres::parallel {

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "ceres/parallel/graph/graph_runner.h"
-#include "ceres/parallel/pool/asymmetric_fence.h"
 #include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/sync/asymmetric_fence.h"
 
 namespace ceres::parallel {
 

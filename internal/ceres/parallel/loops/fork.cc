@@ -14,8 +14,8 @@
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/loops/missed_savings.h"
-#include "ceres/parallel/loops/publication.h"
 #include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/pool/publication.h"
 
 // A published fork is a parallel region with one block and one participant
 // slot. Its Publication lies on the heap, so that the frames of forks that are

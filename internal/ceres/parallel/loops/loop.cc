@@ -16,8 +16,8 @@
 #include "ceres/parallel/loops/loop_sharing.h"
 #include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/loops/missed_savings.h"
-#include "ceres/parallel/loops/publication.h"
 #include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/pool/publication.h"
 
 // How a loop decides who helps.
 //

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "ceres/parallel/loops/loop_tuning.h"
-#include "ceres/parallel/loops/region.h"
+#include "ceres/parallel/regions/region.h"
 
 // How a loop is cut: into blocks if others may help, and into chunks while the
 // caller runs it alone.

@@ -13,8 +13,8 @@
 #include "ceres/parallel/loops/loop_cut.h"
 #include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/loops/missed_savings.h"
-#include "ceres/parallel/loops/publication.h"
 #include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/pool/publication.h"
 
 // All times are nanoseconds.
 

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "ceres/parallel/parking/pool_tuning.h"
+
 // The constants of loops and forks that were chosen by measurement. None of
 // them changes a result. Times are nanoseconds unless the type says otherwise.
 //
@@ -27,16 +29,8 @@ inline constexpr float kSharingCost = 500.0f;
 // Waking a sleeping thread: the time of the caller, and what its loops lose
 // until the thread arrives. [cross]
 inline constexpr float kWakeCost = 25e3f;
-// The remaining work from which it pays to wake a sleeping thread for a single
-// loop. Waking takes 10 to 15 us of the caller, and the thread arrives 20 to 50
-// us later. [cross]
-inline constexpr float kWorthWaking = 100e3f;
 // An Executor of the user wakes its threads at a cost that is not known.
 inline constexpr float kExecutorCost = 15e3f;
-// Posting a join request on the board takes 100 to 200 ns while others read the
-// board. The owner of a region leaves it out if its first blocks are shorter
-// than this, and a worker watches its slot. [cross]
-inline constexpr float kLongestWithoutRequest = 10e3f;
 
 // --- Plain loops: run without the clock, closed to other threads. ---
 
@@ -103,20 +97,6 @@ inline constexpr float kRestAtOnce = 128.0f;
 inline constexpr float kDynamicWorthInviting = 30e3f;
 // How often a loop with a token looks at it. [cross]
 inline constexpr float kTokenLookInterval = 50e3f;
-
-// --- An owner that waits for its helpers. ---
-
-// Reads of the counter before anything else is done: most helpers leave at
-// once. [cross]
-inline constexpr int kFirstLooks = 400;
-// The owner asks for other work only after this time: most waits are shorter,
-// and asking writes to a cache line that all threads read. [nested]
-inline constexpr float kWaitBeforeSearch = 2e3f;
-
-// --- Late regions (region.h). How often threads look: pool_tuning.h. ---
-
-// A region that can be joined for longer is late: its prediction does not hold.
-inline constexpr float kLate = 20e3f;
 
 // --- Forks (fork.cc). ---
 

@@ -14,7 +14,7 @@
 #include "ceres/parallel/detail/loop.h"
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/trace_hooks.h"
-#include "ceres/parallel/loops/publication.h"
+#include "ceres/parallel/pool/publication.h"
 
 namespace ceres::parallel::detail {
 

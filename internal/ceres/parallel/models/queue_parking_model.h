@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <mutex>
 
-#include "ceres/parallel/loops/region_word.h"
 #include "ceres/parallel/models/model_atomics.h"
-#include "ceres/parallel/pool/join_board.h"
-#include "ceres/parallel/tasks/queue_parking_protocol.h"
+#include "ceres/parallel/parking/join_board.h"
+#include "ceres/parallel/parking/queue_parking_protocol.h"
+#include "ceres/parallel/regions/region_word.h"
 
 // For queue_parking_protocol_test.cc: what ParkingLot is to ParkingProtocol.
 

@@ -7,10 +7,10 @@
 
 #include "ceres/base/clock.h"
 #include "ceres/parallel/detail/trace_hooks.h"
-#include "ceres/parallel/pool/address_wait.h"
-#include "ceres/parallel/pool/before_blocking.h"
+#include "ceres/parallel/parking/pool_tuning.h"
 #include "ceres/parallel/pool/pool_state.h"
-#include "ceres/parallel/pool/pool_tuning.h"
+#include "ceres/parallel/sync/address_wait.h"
+#include "ceres/parallel/sync/before_blocking.h"
 
 namespace ceres::parallel::detail {
 

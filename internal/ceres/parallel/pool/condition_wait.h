@@ -6,8 +6,8 @@
 
 #include <chrono>
 
-#include "ceres/parallel/pool/pool_words.h"
-#include "ceres/parallel/pool/searcher.h"
+#include "ceres/parallel/parking/pool_words.h"
+#include "ceres/parallel/parking/searcher.h"
 
 namespace ceres::parallel::detail {
 

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "ceres/parallel/pool/cpu_mask.h"
+#include "ceres/parallel/sync/cpu_mask.h"
 
 namespace ceres::parallel::detail {
 

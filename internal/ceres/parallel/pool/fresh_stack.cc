@@ -11,7 +11,7 @@
 
 #include "ceres/base/platform.h"
 #include "ceres/parallel/detail/participation.h"
-#include "ceres/parallel/pool/before_blocking.h"
+#include "ceres/parallel/sync/before_blocking.h"
 
 namespace ceres::parallel::detail {
 namespace {

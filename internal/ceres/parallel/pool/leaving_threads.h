@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "ceres/parallel/pool/address_wait.h"
+#include "ceres/parallel/sync/address_wait.h"
 
 namespace ceres::parallel::detail {
 

@@ -10,9 +10,9 @@
 #include "ceres/parallel/detail/host.h"
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/trace_hooks.h"
-#include "ceres/parallel/pool/before_blocking.h"
 #include "ceres/parallel/pool/pool_registry.h"
-#include "ceres/parallel/pool/thread_phase.h"
+#include "ceres/parallel/sync/before_blocking.h"
+#include "ceres/parallel/sync/thread_phase.h"
 
 namespace ceres::parallel::detail {
 namespace {

@@ -5,9 +5,10 @@
 
 #include "ceres/base/clock.h"
 #include "ceres/base/intrinsics.h"
-#include "ceres/parallel/loops/region_handle.h"
+#include "ceres/parallel/parking/pool_tuning.h"
 #include "ceres/parallel/pool/fresh_stack.h"
-#include "ceres/parallel/pool/pool_tuning.h"
+#include "ceres/parallel/pool/publication.h"
+#include "ceres/parallel/regions/region_handle.h"
 
 namespace ceres::parallel::detail {
 namespace {

@@ -4,13 +4,13 @@
 #ifndef CERES_INTERNAL_PARALLEL_POOL_WORK_FINDER_H_
 #define CERES_INTERNAL_PARALLEL_POOL_WORK_FINDER_H_
 
-#include "ceres/parallel/loops/region.h"
-#include "ceres/parallel/pool/parking_lot.h"
-#include "ceres/parallel/pool/pool_words.h"
-#include "ceres/parallel/pool/searcher.h"
-#include "ceres/parallel/pool/thread_budget.h"
-#include "ceres/parallel/pool/work_source.h"
-#include "ceres/parallel/pool/worker.h"
+#include "ceres/parallel/parking/parking_lot.h"
+#include "ceres/parallel/parking/pool_words.h"
+#include "ceres/parallel/parking/searcher.h"
+#include "ceres/parallel/parking/thread_budget.h"
+#include "ceres/parallel/parking/work_source.h"
+#include "ceres/parallel/parking/worker.h"
+#include "ceres/parallel/regions/region.h"
 
 namespace ceres::parallel::detail {
 

@@ -17,8 +17,8 @@
 
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_invoke.h"
+#include "ceres/parallel/parking/searcher.h"
 #include "ceres/parallel/pool/pool_state.h"
-#include "ceres/parallel/pool/searcher.h"
 #include "ceres/parallel/task_group.h"
 #include "ceres/parallel/tasks/thread_queues.h"
 #include "ceres/parallel/testing/parallel_test_util.h"

@@ -9,7 +9,7 @@
 #include "ceres/base/clock.h"
 #include "ceres/parallel/detail/spin_lock.h"
 #include "ceres/parallel/detail/task_set.h"
-#include "ceres/parallel/pool/pool_tuning.h"
+#include "ceres/parallel/parking/pool_tuning.h"
 
 namespace ceres::parallel::detail {
 

@@ -8,10 +8,10 @@
 
 #include "ceres/base/platform.h"
 #include "ceres/parallel/detail/task_node.h"
-#include "ceres/parallel/loops/region_handle.h"
-#include "ceres/parallel/loops/region_word.h"
-#include "ceres/parallel/pool/join_board.h"
+#include "ceres/parallel/parking/join_board.h"
 #include "ceres/parallel/pool/pool_registry.h"
+#include "ceres/parallel/regions/region_handle.h"
+#include "ceres/parallel/regions/region_word.h"
 #include "ceres/parallel/tasks/node_pool.h"
 
 // A set's handle: kTaskSetBit | index (25 bits) | epoch (36). The index leads

@@ -7,9 +7,9 @@
 #include <new>
 
 #include "ceres/base/intrinsics.h"
-#include "ceres/parallel/loops/region_handle.h"
+#include "ceres/parallel/parking/pool_tuning.h"
 #include "ceres/parallel/pool/pool_registry.h"
-#include "ceres/parallel/pool/pool_tuning.h"
+#include "ceres/parallel/regions/region_handle.h"
 
 namespace ceres::parallel::detail {
 namespace {

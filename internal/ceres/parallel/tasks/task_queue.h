@@ -13,10 +13,10 @@
 
 #include "ceres/parallel/detail/spin_lock.h"
 #include "ceres/parallel/detail/task_set.h"
-#include "ceres/parallel/loops/region_word.h"
-#include "ceres/parallel/pool/protocol_atomics.h"
-#include "ceres/parallel/pool/work_source.h"
-#include "ceres/parallel/tasks/queue_parking_protocol.h"
+#include "ceres/parallel/parking/queue_parking_protocol.h"
+#include "ceres/parallel/parking/work_source.h"
+#include "ceres/parallel/regions/region_word.h"
+#include "ceres/parallel/sync/protocol_atomics.h"
 
 // The task queues of a pool. Each thread that gives tasks to the pool has a
 // queue. A queue holds task sets, not tasks: a thread that searches finds a set

@@ -59,12 +59,12 @@
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/detail/trace_hooks.h"
-#include "ceres/parallel/loops/region.h"
-#include "ceres/parallel/pool/address_wait.h"
-#include "ceres/parallel/pool/before_blocking.h"
+#include "ceres/parallel/parking/pool_tuning.h"
 #include "ceres/parallel/pool/fresh_stack.h"
 #include "ceres/parallel/pool/pool_state.h"
-#include "ceres/parallel/pool/pool_tuning.h"
+#include "ceres/parallel/regions/region.h"
+#include "ceres/parallel/sync/address_wait.h"
+#include "ceres/parallel/sync/before_blocking.h"
 #include "ceres/parallel/tasks/task_queue.h"
 
 namespace ceres::parallel::detail {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "ceres/parallel/detail/participation.h"
-#include "ceres/parallel/loops/region_handle.h"
 #include "ceres/parallel/pool/pool_registry.h"
-#include "ceres/parallel/pool/thread_phase.h"
+#include "ceres/parallel/regions/region_handle.h"
+#include "ceres/parallel/sync/thread_phase.h"
 
 namespace ceres::parallel::detail {
 namespace {

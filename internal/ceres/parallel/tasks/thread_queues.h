@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string>
 
+#include "ceres/parallel/parking/work_source.h"
 #include "ceres/parallel/pool/pool_state.h"
-#include "ceres/parallel/pool/replaced_on_fork.h"
-#include "ceres/parallel/pool/work_source.h"
+#include "ceres/parallel/sync/replaced_on_fork.h"
 #include "ceres/parallel/tasks/task_queue.h"
 
 namespace ceres::parallel::detail {

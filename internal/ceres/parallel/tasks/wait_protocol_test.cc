@@ -6,7 +6,7 @@
 
 #include "ceres/parallel/detail/pending_word.h"
 #include "ceres/parallel/models/model_atomics.h"
-#include "ceres/parallel/pool/protocol_atomics.h"
+#include "ceres/parallel/sync/protocol_atomics.h"
 #include "ceres/parallel/testing/protocol_mutants.h"
 #include "gtest/gtest.h"
 
