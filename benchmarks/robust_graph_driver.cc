@@ -30,7 +30,7 @@
 
 #include "ceres/ceres.h"
 #include "ceres/graduated_solver.h"
-#include "ceres/solver/graduated/chi_square.h"
+#include "ceres/graduated/chi_square.h"
 #include "gflags/gflags.h"
 #include "slam/common/false_loops.h"
 #include "slam/common/innovation.h"

@@ -18,7 +18,7 @@
 #include "ceres/solver/ordering/reduced_problem.h"
 #include "ceres/sparse/elimination_tree.h"
 #include "ceres/sparse/fill_reducing_ordering.h"
-#include "ceres/sparse/ordering.h"
+#include "ceres/sparse/independent_set.h"
 
 namespace ceres::internal {
 namespace {

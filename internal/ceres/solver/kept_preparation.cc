@@ -54,7 +54,7 @@ class KeptPreparation final : public KeptPreprocessing {
         preparation_(std::move(preparation)) {}
 
   // Keeps an order alone.
-  KeptPreparation(const Solver::Options& options, KeptOrder order)
+  KeptPreparation(const Solver::Options& options, KeptBlockOrder order)
       : structure_revision_(kNoRevision),
         options_(options),
         preparation_(std::make_unique<Preparation>()) {
@@ -79,8 +79,8 @@ class KeptPreparation final : public KeptPreprocessing {
 
   // The order without the blocks that were removed. A block that has the
   // address of a removed block is a new one.
-  KeptOrder Order() const {
-    KeptOrder order = preparation_->elimination_order;
+  KeptBlockOrder Order() const {
+    KeptBlockOrder order = preparation_->elimination_order;
     if (removed_.empty()) return order;
     std::vector<ParameterBlock*>& blocks = order.blocks;
     blocks.erase(std::remove_if(blocks.begin(), blocks.end(),
@@ -143,7 +143,7 @@ std::vector<int> KeptEliminationOrder(ProblemImpl* problem) {
 
 void KeepEliminationOrder(const Solver::Options& options,
                           const std::vector<int>& order, ProblemImpl* problem) {
-  KeptOrder kept;
+  KeptBlockOrder kept;
   kept.is_final = true;
   for (const int index : order) {
     kept.blocks.push_back(problem->parameter_blocks()[index]);

@@ -9,7 +9,7 @@
 
 #include "ceres/problem/problem_impl.h"
 #include "ceres/solver.h"
-#include "ceres/solver/ordering/kept_order.h"
+#include "ceres/solver/ordering/kept_block_order.h"
 #include "ceres/solver/preprocessor.h"
 #include "ceres/solver/thread_choice.h"
 
@@ -38,7 +38,7 @@ namespace ceres::internal {
 // What a solve takes.
 struct KeptParts {
   std::unique_ptr<Preparation> preparation;  // null: none that fits
-  KeptOrder order;                           // if there is no preparation
+  KeptBlockOrder order;                           // if there is no preparation
 };
 
 // Takes what the problem keeps. What does not fit this solve is destroyed.

@@ -156,7 +156,7 @@ void AddLinearSolver(const Solver::Options& options, const ProblemImpl& problem,
                      const std::vector<int>& merged_columns,
                      const std::vector<int>& groups,
                      const std::vector<int>& subset_rows,
-                     const KeptOrder& kept_order, Preparation* result) {
+                     const KeptBlockOrder& kept_order, Preparation* result) {
   const auto create = [&](BlockOrder* block_order) {
     result->linear_solver = CreateLinearSolver(
         options, result->linear_solver_choice, result->execution->get(),
@@ -219,7 +219,7 @@ std::unique_ptr<const Program> BuildProgram(const Execution& execution,
 std::unique_ptr<Preparation> Preprocess(
     const Solver::Options& options, const ProblemImpl& problem,
     std::shared_ptr<SolveExecution> solve_execution, ReducedProblem reduced,
-    const KeptOrder& kept_order, std::string* error) {
+    const KeptBlockOrder& kept_order, std::string* error) {
   const Execution& execution = solve_execution->get();
   *error = FindSizeError(reduced);
   if (!error->empty()) return nullptr;

@@ -10,9 +10,9 @@
 
 #include "ceres/base/format.h"
 #include "ceres/execution/loops.h"
-#include "ceres/solver/ordering/elimination_order.h"
+#include "ceres/solver/ordering/eliminated_columns.h"
 #include "ceres/solver/solver_tuning.h"
-#include "ceres/sparse/ordering.h"
+#include "ceres/sparse/independent_set.h"
 
 namespace ceres::internal {
 namespace {
@@ -207,7 +207,7 @@ std::optional<ColumnOrder> OrderColumns(
 
   const std::vector<int> remaining =
       SortRemaining(groups.group_of, is_eliminated);
-  EliminationOrder eliminated;
+  EliminatedColumns eliminated;
   if (static_cast<int>(remaining.size()) < num_columns) {
     eliminated =
         OrderEliminated(execution, reduced.columns_of_rows, is_eliminated,

@@ -22,7 +22,7 @@ namespace ceres::internal {
 // clang-format off
 //
 //        eliminated columns, by median     remaining columns, by group,
-//        (see elimination_order.h)         then in the problem's order
+//        (see eliminated_columns.h)       then in the problem's order
 //      |---------------------------------|------------------------------|
 //      0                           num_eliminated
 //

@@ -10,7 +10,7 @@
 #include "ceres/base/format.h"
 #include "ceres/logging/logging.h"
 #include "ceres/solver/solver_tuning.h"
-#include "ceres/sparse/ordering.h"
+#include "ceres/sparse/independent_set.h"
 
 namespace ceres::internal {
 namespace {
