@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "Eigen/Core"
-#include "ceres/covariance/block_ordering.h"
 #include "ceres/linear/dense_test_utils.h"
 #include "ceres/linear/random_jacobian.h"
+#include "ceres/sparse/normal_pattern.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
@@ -187,27 +187,6 @@ TEST(BlockQr, LosesDigitsByTheConditionOfTheJacobianNotOfItsSquare) {
   qr.ComputeInverseBlocks({}, {{0, 0, &value}});
   // R^-1's first row is [1 -3 -1].
   EXPECT_NEAR(value, 11.0, 1e-7);
-}
-
-TEST(EliminationOrder, IsAPermutationThatPutsTheCentreOfAStarLast) {
-  BlockJacobianStructure structure;
-  structure.column_offset = {0, 3};  // The centre is block 0.
-  for (int arm = 1; arm < 12; ++arm) {
-    structure.column_offset.push_back(structure.column_offset.back() + 2);
-    AppendRowBlock(5, {0, arm}, &structure);
-  }
-  for (const auto library : {SUITE_SPARSE, EIGEN_SPARSE}) {
-    if (!IsSparseLinearAlgebraLibraryTypeAvailable(library)) continue;
-    std::string message;
-    std::vector<int> order =
-        EliminationOrder(library, NormalPattern(structure), &message);
-    ASSERT_EQ(message, "");
-    ASSERT_EQ(order.size(), 12u);
-    // The last arm and the centre are alike.
-    EXPECT_TRUE(order[11] == 0 || order[10] == 0);
-    std::sort(order.begin(), order.end());
-    for (int k = 0; k < 12; ++k) EXPECT_EQ(order[k], k);
-  }
 }
 
 }  // namespace

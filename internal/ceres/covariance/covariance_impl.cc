@@ -10,7 +10,6 @@
 #include <tuple>
 
 #include "ceres/base/platform.h"
-#include "ceres/covariance/block_ordering.h"
 #include "ceres/covariance/block_qr.h"
 #include "ceres/covariance/dense_pseudo_inverse.h"
 #include "ceres/covariance/normal_inverse.h"
@@ -18,6 +17,8 @@
 #include "ceres/logging/logging.h"
 #include "ceres/problem.h"
 #include "ceres/problem/program.h"
+#include "ceres/sparse/fill_reducing_ordering.h"
+#include "ceres/sparse/normal_pattern.h"
 
 namespace ceres::internal {
 namespace {
@@ -251,11 +252,12 @@ bool CovarianceImpl::InvertByQr(const Execution& execution,
                                 std::string* message) {
   const BlockJacobianStructure& s = *jacobian.structure;
   const BlockSymmetricStructure pattern = NormalPattern(s);
+  // R of a QR factorization has the pattern of the Cholesky factor of J'J.
   const std::vector<int> order =
-      EliminationOrder(options_.algorithm_type == SPARSE_CHOLESKY
-                           ? NATIVE_SPARSE
-                           : options_.sparse_linear_algebra_library_type,
-                       pattern, message);
+      LibraryOrdering(options_.algorithm_type == SPARSE_CHOLESKY
+                          ? NATIVE_SPARSE
+                          : options_.sparse_linear_algebra_library_type,
+                      pattern, AMD, /*group=*/nullptr, message);
   if (!message->empty()) return false;
   double tolerance = options_.column_pivot_threshold;
   if (tolerance < 0.0) {

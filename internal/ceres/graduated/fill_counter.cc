@@ -8,32 +8,12 @@
 #include <map>
 #include <utility>
 
+#include "ceres/linear/block_jacobian.h"
 #include "ceres/sparse/elimination_tree.h"
 #include "ceres/sparse/fill_reducing_ordering.h"
+#include "ceres/sparse/normal_pattern.h"
 
 namespace ceres::internal {
-namespace {
-
-// edges: without loops, each once, sorted.
-SymmetricGraph GraphOf(int num_nodes,
-                       const std::vector<std::pair<int, int>>& edges) {
-  SymmetricGraph graph;
-  graph.start.assign(num_nodes + 1, 0);
-  for (const auto& [a, b] : edges) {
-    ++graph.start[a + 1];
-    ++graph.start[b + 1];
-  }
-  for (int i = 0; i < num_nodes; ++i) graph.start[i + 1] += graph.start[i];
-  graph.neighbor.resize(2 * edges.size());
-  std::vector<int> end(graph.start.begin(), graph.start.end() - 1);
-  // Neighbours of smaller numbers come first: lists ascend.
-  for (const auto& [a, b] : edges) graph.neighbor[end[b]++] = a;
-  for (const auto& [a, b] : edges) graph.neighbor[end[a]++] = b;
-  return graph;
-}
-
-}  // namespace
-
 FillCounter::FillCounter(const ProblemImpl& problem)
     : node_(problem.parameter_blocks().size(), -1) {
   std::vector<std::vector<int>> users(node_.size());
@@ -57,9 +37,12 @@ FillCounter::FillCounter(const ProblemImpl& problem)
   }
 }
 
-std::vector<std::pair<int, int>> FillCounter::Edges(
+BlockSymmetricStructure FillCounter::Pattern(
     const std::vector<const ResidualBlock*>& blocks) const {
-  std::vector<std::pair<int, int>> edges;
+  BlockJacobianStructure rows;
+  for (const int size : node_size_) {
+    rows.column_offset.push_back(rows.column_offset.back() + size);
+  }
   std::vector<int> nodes;
   for (const ResidualBlock* block : blocks) {
     nodes.clear();
@@ -69,21 +52,15 @@ std::vector<std::pair<int, int>> FillCounter::Edges(
     }
     std::sort(nodes.begin(), nodes.end());
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      for (std::size_t j = i + 1; j < nodes.size(); ++j) {
-        edges.emplace_back(nodes[i], nodes[j]);
-      }
-    }
+    AppendRowBlock(/*num_residuals=*/1, nodes, &rows);
   }
-  std::sort(edges.begin(), edges.end());
-  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  return edges;
+  return NormalPattern(rows);
 }
 
 double FillCounter::NumOperations(
     const std::vector<const ResidualBlock*>& blocks) const {
   const int n = static_cast<int>(node_size_.size());
-  const SymmetricGraph graph = GraphOf(n, Edges(blocks));
+  const SymmetricGraph graph = GraphOfBlocks(Pattern(blocks));
   const std::vector<int> order = MinimumDegree(graph);
   std::vector<int> weight(n);
   for (int k = 0; k < n; ++k) weight[k] = node_size_[order[k]];
@@ -101,11 +78,9 @@ double FillCounter::NumOperations(
 
 double FillCounter::NumEntries(
     const std::vector<const ResidualBlock*>& blocks) const {
-  double sum = 0.0;
-  for (const int size : node_size_) sum += 0.5 * size * (size + 1.0);
-  for (const auto& [a, b] : Edges(blocks)) {
-    sum += static_cast<double>(node_size_[a]) * node_size_[b];
-  }
+  // The upper triangle by blocks has both halves of diagonal blocks.
+  auto sum = static_cast<double>(Pattern(blocks).num_values());
+  for (const int size : node_size_) sum -= 0.5 * size * (size - 1.0);
   return sum;
 }
 

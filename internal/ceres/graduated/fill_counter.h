@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ceres/problem/problem_impl.h"
+#include "ceres/sparse/block_symmetric_structure.h"
 
 namespace ceres::internal {
 
@@ -27,8 +28,8 @@ class FillCounter {
   double NumEntries(const std::vector<const ResidualBlock*>& blocks) const;
 
  private:
-  // The pairs of nodes that blocks have in common, each once.
-  std::vector<std::pair<int, int>> Edges(
+  // J'J of these rows. A node is a column block.
+  BlockSymmetricStructure Pattern(
       const std::vector<const ResidualBlock*>& blocks) const;
 
   // Parameter blocks that the same residual blocks have are one node. By index

@@ -14,6 +14,7 @@
 #include "ceres/kernels/front_gather.h"
 #include "ceres/linear/column_sums.h"
 #include "ceres/sparse/native_cholesky.h"
+#include "ceres/sparse/normal_pattern.h"
 
 namespace ceres::internal {
 namespace {
@@ -29,36 +30,6 @@ int CommonSize(const BlockJacobianStructure& s) {
     if (s.row_size(row) != size) return 0;
   }
   return size;
-}
-
-// The pattern of J'J.
-BlockSymmetricStructure NormalPattern(const BlockJacobianStructure& s,
-                                      const CellsByColumn& cells) {
-  BlockSymmetricStructure pattern;
-  pattern.block_offset = s.column_offset;
-  const int64_t block_size = int64_t{s.column_size(0)} * s.column_size(0);
-  std::vector<int> seen_by(s.num_column_blocks(), -1);
-  std::vector<int>& columns = pattern.entry_column;
-  for (int i = 0; i < s.num_column_blocks(); ++i) {
-    columns.push_back(i);
-    const size_t first = columns.size();
-    for (int k = cells.first[i]; k < cells.first[i + 1]; ++k) {
-      const int row = cells.cells[k].row;
-      for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-        const int column = s.cell_column[c];
-        if (column <= i || seen_by[column] == i) continue;
-        seen_by[column] = i;
-        columns.push_back(column);
-      }
-    }
-    std::sort(columns.begin() + first, columns.end());
-    pattern.first_entry.push_back(static_cast<int>(columns.size()));
-  }
-  pattern.value_offset.resize(columns.size() + 1);
-  for (size_t e = 0; e < columns.size(); ++e) {
-    pattern.value_offset[e + 1] = pattern.value_offset[e] + block_size;
-  }
-  return pattern;
 }
 
 bool Fits(const BlockJacobianStructure& s, const FrontPlan<double>& plan) {

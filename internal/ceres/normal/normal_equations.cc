@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "ceres/execution/loops.h"
 #include "ceres/execution/stop_signal.h"
 #include "ceres/logging/logging.h"
+#include "ceres/sparse/normal_pattern.h"
 
 namespace ceres::internal {
 
@@ -36,6 +38,7 @@ NormalEquations::NormalEquations(const Execution& execution,
     : execution_(execution), structure_(structure) {
   VESTA_CHECK_EQ(structure.num_eliminated, 0);
   const CellsByColumn cells(structure);
+  pattern_ = NormalPattern(structure, cells);
   FindTerms(cells);
   FindProducts(cells);
   int max_width = 0;
@@ -62,68 +65,55 @@ void NormalEquations::FindTerms(const CellsByColumn& cells) {
 void NormalEquations::FindProducts(const CellsByColumn& cells) {
   const BlockJacobianStructure& s = structure_;
   const int num_blocks = s.num_column_blocks();
-  pattern_.block_offset = s.column_offset;
   cost_.push_back(0);
-  std::vector<int64_t> destination(num_blocks, -1);
-  std::vector<int> columns;  // of one block row
+  std::vector<int> seen_by(num_blocks, -1);
+  std::vector<int64_t> destination(num_blocks);
   for (int i = 0; i < num_blocks; ++i) {
-    const auto visit_products = [&](int64_t t, const auto& f) {
-      const int row = cells.cells[t].row;
-      for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-        if (s.cell_column[c] > i) f(s.cell_column[c], s.cell_position[c]);
-      }
-    };
-    columns = {i};
     const size_t first_product = products_.size();
     for (int64_t t = first_term_[i]; t < first_term_[i + 1]; ++t) {
       terms_[t].first_product = static_cast<int64_t>(products_.size());
-      visit_products(t, [&](int column, int cell) {
-        const bool is_first = destination[column] < 0;
-        if (is_first) {
-          destination[column] = 0;
-          columns.push_back(column);
-        }
-        products_.push_back(
-            {/*destination=*/column, cell, s.column_size(column), is_first});
-      });
+      const int row = cells.cells[t].row;
+      for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+        const int column = s.cell_column[c];
+        if (column <= i) continue;
+        const bool is_first = std::exchange(seen_by[column], i) != i;
+        products_.push_back({/*destination=*/column, s.cell_position[c],
+                             s.column_size(column), is_first});
+      }
     }
     terms_[first_term_[i + 1]].first_product =
         static_cast<int64_t>(products_.size());
-    std::sort(columns.begin() + 1, columns.end());
-    AppendBlockRow(i, columns, &destination);
+    SetDestinations(i, &destination);
     for (size_t k = first_product; k < products_.size(); ++k) {
       products_[k].destination = destination[products_[k].destination];
     }
-    for (const int column : columns) destination[column] = -1;
     cost_.push_back(1 + 2 * first_term_[i + 1] +
                     static_cast<int64_t>(products_.size()) + i);
   }
   first_block_.push_back(static_cast<int64_t>(blocks_.size()));
 }
 
-// Appends the blocks of a row to the pattern, and sets the destinations of
-// products with these columns.
-void NormalEquations::AppendBlockRow(int i, const std::vector<int>& columns,
-                                     std::vector<int64_t>* destination) {
-  const BlockJacobianStructure& s = structure_;
-  diagonal_.push_back(pattern_.num_values());
-  for (const int column : columns) {
-    (*destination)[column] = pattern_.num_values();
-    pattern_.entry_column.push_back(column);
-    pattern_.value_offset.push_back(pattern_.num_values() +
-                                    int64_t{s.column_size(i)} *
-                                        s.column_size(column));
-  }
-  pattern_.first_entry.push_back(
-      static_cast<int>(pattern_.entry_column.size()));
+// Sets the destinations, by column, of the products of a block row.
+void NormalEquations::SetDestinations(int i,
+                                      std::vector<int64_t>* destination) {
+  const int begin = pattern_.first_entry[i];
+  const int end = pattern_.first_entry[i + 1];
+  diagonal_.push_back(pattern_.value_offset[begin]);
   first_block_.push_back(static_cast<int64_t>(blocks_.size()));
   shape_.push_back(ShapeOf(i));
-  if (shape_.back() != kernels::NormalShape::kAny) return;
+  if (shape_.back() != kernels::NormalShape::kAny) {
+    for (int e = begin; e < end; ++e) {
+      (*destination)[pattern_.entry_column[e]] = pattern_.value_offset[e];
+    }
+    return;
+  }
   int64_t sum = 0;
-  for (const int column : columns) {
-    blocks_.push_back({(*destination)[column], sum, s.column_size(column)});
+  for (int e = begin; e < end; ++e) {
+    const int column = pattern_.entry_column[e];
+    const int width = structure_.column_size(column);
+    blocks_.push_back({pattern_.value_offset[e], sum, width});
     (*destination)[column] = sum;
-    sum += kernels::NormalSumSize(s.column_size(i), s.column_size(column));
+    sum += kernels::NormalSumSize(structure_.column_size(i), width);
   }
   max_sums_ = std::max(max_sums_, sum);
 }

@@ -67,8 +67,7 @@ class NormalEquations {
  private:
   void FindTerms(const CellsByColumn& cells);
   void FindProducts(const CellsByColumn& cells);
-  void AppendBlockRow(int i, const std::vector<int>& columns,
-                      std::vector<int64_t>* destination);
+  void SetDestinations(int block_row, std::vector<int64_t>* destination);
   kernels::NormalShape ShapeOf(int block_row) const;
 
   const Execution execution_;

@@ -12,13 +12,15 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/linear/block_jacobian.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/report/density_grid.h"
 #include "ceres/solver/ordering/column_order.h"
 #include "ceres/solver/ordering/reduced_problem.h"
 #include "ceres/sparse/elimination_tree.h"
-#include "ceres/sparse/fill_reducing_ordering.h"
+#include "ceres/sparse/front_planning.h"
 #include "ceres/sparse/independent_set.h"
+#include "ceres/sparse/normal_pattern.h"
 
 namespace ceres::internal {
 namespace {
@@ -30,81 +32,46 @@ constexpr double kMaxPairs = 2e8;
 // proportional to the fill.
 constexpr int kMaxBlocksForFill = 20000;
 
-// Sets of blocks; all pairs of a set are entries of a symmetric matrix.
-struct Cliques {
-  std::vector<int> first = {0};
-  std::vector<int> members;
+// The pairs of columns that rows have, counted once for each row.
+double NumPairs(const BlockJacobianStructure& rows) {
+  double pairs = 0.0;
+  for (int row = 0; row < rows.num_row_blocks(); ++row) {
+    const double n = rows.first_cell[row + 1] - rows.first_cell[row];
+    pairs += n * n;
+  }
+  return pairs;
+}
 
-  int size() const { return static_cast<int>(first.size()) - 1; }
-  void Finish() { first.push_back(static_cast<int>(members.size())); }
-  double NumPairs() const {
-    double pairs = 0.0;
-    for (int i = 0; i < size(); ++i) {
-      const double n = first[i + 1] - first[i];
-      pairs += n * n;
-    }
-    return pairs;
-  }
-};
-
-SymmetricGraph GraphOf(const Cliques& cliques, int num_nodes) {
-  // The cliques of each node.
-  std::vector<int> start(num_nodes + 1, 0);
-  for (const int node : cliques.members) ++start[node + 1];
-  for (int i = 0; i < num_nodes; ++i) start[i + 1] += start[i];
-  std::vector<int> clique(cliques.members.size());
-  std::vector<int> next(start.begin(), start.end() - 1);
-  for (int c = 0; c < cliques.size(); ++c) {
-    for (int k = cliques.first[c]; k < cliques.first[c + 1]; ++k) {
-      clique[next[cliques.members[k]]++] = c;
-    }
-  }
-  SymmetricGraph graph;
-  std::vector<int> last_seen(num_nodes, -1);
-  for (int node = 0; node < num_nodes; ++node) {
-    const std::size_t begin = graph.neighbor.size();
-    last_seen[node] = node;
-    for (int k = start[node]; k < start[node + 1]; ++k) {
-      const int c = clique[k];
-      for (int m = cliques.first[c]; m < cliques.first[c + 1]; ++m) {
-        const int other = cliques.members[m];
-        if (last_seen[other] == node) continue;
-        last_seen[other] = node;
-        graph.neighbor.push_back(other);
-      }
-    }
-    std::sort(graph.neighbor.begin() + static_cast<std::ptrdiff_t>(begin),
-              graph.neighbor.end());
-    graph.start.push_back(static_cast<int>(graph.neighbor.size()));
-  }
-  return graph;
+void AddColumnBlock(int width, BlockJacobianStructure* rows) {
+  rows->column_offset.push_back(rows->num_columns() + width);
 }
 
 // A symmetric block matrix: J'J or S.
-struct BlockMatrix {
-  SymmetricGraph graph;
-  std::vector<int> width;  // scalar columns of each block
+class BlockMatrix {
+ public:
+  // The matrix has the pattern of R'R, where R has these rows.
+  explicit BlockMatrix(const BlockJacobianStructure& rows)
+      : pattern_(NormalPattern(rows)) {}
 
-  int num_blocks() const { return graph.num_nodes(); }
-  int size() const {
-    int size = 0;
-    for (const int w : width) size += w;
-    return size;
+  const BlockSymmetricStructure& pattern() const { return pattern_; }
+  int num_blocks() const { return pattern_.num_blocks(); }
+  int width(int block) const {
+    return pattern_.block_offset[block + 1] - pattern_.block_offset[block];
   }
   std::int64_t NumNonzeros() const {
-    std::int64_t count = 0;
+    std::int64_t count = 2 * pattern_.num_values();
     for (int i = 0; i < num_blocks(); ++i) {
-      count += std::int64_t{width[i]} * width[i];
-      for (int k = graph.start[i]; k < graph.start[i + 1]; ++k) {
-        count += std::int64_t{width[i]} * width[graph.neighbor[k]];
-      }
+      count -= std::int64_t{width(i)} * width(i);
     }
     return count;
   }
   double Density() const {
-    const double n = size();
+    const double n = pattern_.size();
     return n > 0 ? static_cast<double>(NumNonzeros()) / (n * n) : 0.0;
   }
+
+ private:
+  BlockSymmetricStructure pattern_;
 };
 
 // Scalars of the Cholesky factor if blocks are eliminated in this order, or -1
@@ -113,9 +80,10 @@ std::int64_t FactorNonzeros(const BlockMatrix& matrix,
                             const std::vector<int>& order) {
   if (matrix.num_blocks() > kMaxBlocksForFill) return -1;
   std::vector<int> weight;
-  for (const int block : order) weight.push_back(matrix.width[block]);
-  const std::vector<std::int64_t> below = ColumnCounts(
-      matrix.graph, order, EliminationTree(matrix.graph, order), weight);
+  for (const int block : order) weight.push_back(matrix.width(block));
+  const SymmetricGraph graph = GraphOfBlocks(matrix.pattern());
+  const std::vector<std::int64_t> below =
+      ColumnCounts(graph, order, EliminationTree(graph, order), weight);
   std::int64_t count = 0;
   for (std::size_t k = 0; k < below.size(); ++k) {
     const std::int64_t w = weight[k];
@@ -133,7 +101,7 @@ StructurePicture Draw(std::string title, std::string caption,
   picture.title = std::move(title);
   picture.caption = std::move(caption);
   picture.num_blocks = matrix.num_blocks();
-  picture.size = matrix.size();
+  picture.size = matrix.pattern().size();
   picture.nonzeros = matrix.NumNonzeros();
   if (fill == Fill::kCount) {
     picture.factor_nonzeros = FactorNonzeros(matrix, order);
@@ -142,14 +110,18 @@ StructurePicture Draw(std::string title, std::string caption,
   int next = 0;
   for (const int block : order) {
     offset[block] = next;
-    next += matrix.width[block];
+    next += matrix.width(block);
   }
   DensityGrid grid(picture.size);
+  const auto add_block = [&](int i, int j) {
+    grid.AddBlock(offset[i], matrix.width(i), offset[j], matrix.width(j));
+  };
+  const BlockSymmetricStructure& pattern = matrix.pattern();
   for (int i = 0; i < matrix.num_blocks(); ++i) {
-    grid.AddBlock(offset[i], matrix.width[i], offset[i], matrix.width[i]);
-    for (int k = matrix.graph.start[i]; k < matrix.graph.start[i + 1]; ++k) {
-      const int j = matrix.graph.neighbor[k];
-      grid.AddBlock(offset[i], matrix.width[i], offset[j], matrix.width[j]);
+    for (int e = pattern.first_entry[i]; e < pattern.first_entry[i + 1]; ++e) {
+      const int j = pattern.entry_column[e];
+      add_block(i, j);
+      if (j != i) add_block(j, i);
     }
   }
   picture.grid_size = grid.grid_size();
@@ -167,34 +139,15 @@ bool FactorsSparse(LinearSolverType type) {
   return type == SPARSE_NORMAL_CHOLESKY || type == SPARSE_SCHUR;
 }
 
-// The fill-reducing order of blocks; empty if the ordering fails.
+// The order of blocks in a native factorization; empty if the ordering fails.
 std::vector<int> FillReducingOrder(const BlockMatrix& matrix,
                                    LinearSolverOrderingType type,
                                    const std::vector<int>* group) {
-  const std::vector<int> merged = MergeIndistinguishable(matrix.graph, group);
-  int num_merged = 0;
-  for (const int node : merged) num_merged = std::max(num_merged, node + 1);
-  std::vector<int> merged_group;
-  if (group != nullptr) {
-    merged_group.resize(num_merged);
-    for (std::size_t i = 0; i < merged.size(); ++i) {
-      merged_group[merged[i]] = (*group)[i];
-    }
-  }
-  std::string message;
-  const std::vector<int> merged_order =
-      NativeOrdering(QuotientGraph(matrix.graph, merged, num_merged), type,
-                     group != nullptr ? &merged_group : nullptr, &message);
-  if (!message.empty()) return {};
-  std::vector<std::vector<int>> members(num_merged);
-  for (std::size_t i = 0; i < merged.size(); ++i) {
-    members[merged[i]].push_back(static_cast<int>(i));
-  }
-  std::vector<int> order;
-  for (const int node : merged_order) {
-    order.insert(order.end(), members[node].begin(), members[node].end());
-  }
-  return order;
+  BlockOrder used;
+  std::string error;
+  static_cast<void>(PlanFronts<double>(type, matrix.pattern(), group,
+                                       FrontEntries::kNone, &used, &error));
+  return used.order;
 }
 
 // The order of the solve, as places in the list of the reduced problem.
@@ -218,37 +171,38 @@ SolveOrder OrderOf(const ColumnOrder& order, const ReducedProblem& reduced) {
   return result;
 }
 
-// The cliques that S has after the elimination: for each eliminated column, the
+// Rows whose R'R has the pattern of S: for each eliminated column, the
 // remaining columns of its rows together; for each other row, its columns.
-// remaining: the number of a remaining column, -1: eliminated.
-Cliques SchurCliques(const Cliques& rows, const std::vector<int>& remaining) {
+// remaining: the number of a remaining column, -1: eliminated. Before, *schur
+// has the columns.
+void AddSchurRows(const BlockJacobianStructure& rows,
+                  const std::vector<int>& remaining,
+                  BlockJacobianStructure* schur) {
   std::vector<std::vector<int>> of_eliminated(remaining.size());
-  Cliques cliques;
-  for (int r = 0; r < rows.size(); ++r) {
+  std::vector<int> columns;
+  for (int r = 0; r < rows.num_row_blocks(); ++r) {
     int eliminated = -1;
-    for (int k = rows.first[r]; k < rows.first[r + 1]; ++k) {
-      if (remaining[rows.members[k]] < 0) eliminated = rows.members[k];
-    }
-    for (int k = rows.first[r]; k < rows.first[r + 1]; ++k) {
-      const int column = remaining[rows.members[k]];
-      if (column < 0) continue;
-      if (eliminated >= 0) {
-        of_eliminated[eliminated].push_back(column);
+    columns.clear();
+    for (int c = rows.first_cell[r]; c < rows.first_cell[r + 1]; ++c) {
+      const int column = rows.cell_column[c];
+      if (remaining[column] < 0) {
+        eliminated = column;
       } else {
-        cliques.members.push_back(column);
+        columns.push_back(remaining[column]);
       }
     }
-    if (eliminated < 0) cliques.Finish();
+    if (eliminated < 0) {
+      AppendRowBlock(/*num_residuals=*/1, columns, schur);
+    } else {
+      of_eliminated[eliminated].insert(of_eliminated[eliminated].end(),
+                                       columns.begin(), columns.end());
+    }
   }
-  for (std::vector<int>& columns : of_eliminated) {
-    if (columns.empty()) continue;
-    std::sort(columns.begin(), columns.end());
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-    cliques.members.insert(cliques.members.end(), columns.begin(),
-                           columns.end());
-    cliques.Finish();
+  for (std::vector<int>& of_one : of_eliminated) {
+    std::sort(of_one.begin(), of_one.end());
+    of_one.erase(std::unique(of_one.begin(), of_one.end()), of_one.end());
+    AppendRowBlock(/*num_residuals=*/1, of_one, schur);
   }
-  return cliques;
 }
 
 class Collector {
@@ -258,35 +212,39 @@ class Collector {
       : options_(options),
         type_(summary.linear_solver_type_used),
         reduced_(reduced) {
-    const ColumnsOfRows& columns = reduced.columns_of_rows;
-    rows_.first.assign(columns.first.begin(), columns.first.end());
-    rows_.members.assign(columns.columns.begin(), columns.columns.end());
     for (const ParameterBlock* block : reduced.parameter_blocks) {
-      normal_.width.push_back(block->tangent_size());
+      AddColumnBlock(block->tangent_size(), &rows_);
+    }
+    const ColumnsOfRows& columns = reduced.columns_of_rows;
+    for (std::size_t row = 0; row + 1 < columns.first.size(); ++row) {
+      AppendRowBlock(/*num_residuals=*/1,
+                     {columns.columns.begin() + columns.first[row],
+                      columns.columns.begin() + columns.first[row + 1]},
+                     &rows_);
     }
     section_.num_column_blocks = num_columns();
-    section_.num_columns = normal_.size();
+    section_.num_columns = rows_.num_columns();
   }
 
   StructureSection Collect(const ColumnOrder& column_order) {
-    if (rows_.NumPairs() > kMaxPairs) {
+    if (NumPairs(rows_) > kMaxPairs) {
       section_.note = "J'J has too many entries for a picture.";
       return section_;
     }
-    normal_.graph = GraphOf(rows_, num_columns());
-    section_.normal_density = normal_.Density();
+    const BlockMatrix normal(rows_);
+    section_.normal_density = normal.Density();
     const SolveOrder order = OrderOf(column_order, reduced_);
     const bool factors_normal = type_ == SPARSE_NORMAL_CHOLESKY;
     AddPicture(Draw("J'J, order of the problem",
                     "Parameter blocks in the order in which they were added.",
-                    normal_, NaturalOrder(num_columns()),
+                    normal, NaturalOrder(num_columns()),
                     factors_normal ? Fill::kCount : Fill::kIgnore));
     if (factors_normal) {
       const std::vector<int>* groups =
           order.remaining_groups.empty() ? nullptr : &order.remaining_groups;
-      AddOrdered("J'J", normal_, groups);
+      AddOrdered("J'J", normal, groups);
     }
-    CollectSchur(order);
+    CollectSchur(order, normal);
     return section_;
   }
 
@@ -312,7 +270,7 @@ class Collector {
 
   // S of the solve, or, if the solve eliminates nothing, the sizes of S after
   // the elimination of a maximal independent set.
-  void CollectSchur(const SolveOrder& solve_order) {
+  void CollectSchur(const SolveOrder& solve_order, const BlockMatrix& normal) {
     section_.eliminates = solve_order.num_eliminated > 0;
     std::vector<int> remaining_columns;
     std::vector<int> remaining(num_columns(), 0);
@@ -324,40 +282,41 @@ class Collector {
           solve_order.columns.begin() + solve_order.num_eliminated,
           solve_order.columns.end());
     } else {
+      const ColumnsOfRows& columns = reduced_.columns_of_rows;
       for (const int column : MaximalIndependentSet(
-               ColumnGraph(num_columns(), rows_.first, rows_.members))) {
+               ColumnGraph(num_columns(), columns.first, columns.columns))) {
         remaining[column] = -1;
       }
       for (int column = 0; column < num_columns(); ++column) {
         if (remaining[column] == 0) remaining_columns.push_back(column);
       }
     }
-    BlockMatrix schur;
+    BlockJacobianStructure schur;
     for (std::size_t i = 0; i < remaining_columns.size(); ++i) {
       remaining[remaining_columns[i]] = static_cast<int>(i);
-      schur.width.push_back(normal_.width[remaining_columns[i]]);
+      AddColumnBlock(rows_.column_size(remaining_columns[i]), &schur);
     }
     section_.num_eliminated_blocks =
         num_columns() - static_cast<int>(remaining_columns.size());
-    section_.num_remaining_columns = schur.size();
+    section_.num_remaining_columns = schur.num_columns();
     section_.num_eliminated_columns =
         section_.num_columns - section_.num_remaining_columns;
     if (!section_.eliminates) return;
-    const Cliques cliques = SchurCliques(rows_, remaining);
-    if (cliques.NumPairs() > kMaxPairs) {
+    AddSchurRows(rows_, remaining, &schur);
+    if (NumPairs(schur) > kMaxPairs) {
       section_.note = "S has too many entries for a picture.";
       return;
     }
-    schur.graph = GraphOf(cliques, static_cast<int>(remaining_columns.size()));
-    section_.schur_density = schur.Density();
-    DrawSchur(solve_order, schur);
+    DrawSchur(solve_order, normal, BlockMatrix(schur));
   }
 
-  void DrawSchur(const SolveOrder& order, const BlockMatrix& schur) {
+  void DrawSchur(const SolveOrder& order, const BlockMatrix& normal,
+                 const BlockMatrix& schur) {
+    section_.schur_density = schur.Density();
     AddPicture(Draw("J'J, order of the elimination",
                     "The eliminated parameter blocks first: their part is "
                     "block diagonal.",
-                    normal_, order.columns, Fill::kIgnore));
+                    normal, order.columns, Fill::kIgnore));
     if (schur.num_blocks() == 0) return;
     const bool is_factored = FactorsSparse(type_);
     AddPicture(Draw("S, order of the problem",
@@ -374,8 +333,7 @@ class Collector {
   const Solver::Options& options_;
   const LinearSolverType type_;
   const ReducedProblem& reduced_;
-  Cliques rows_;
-  BlockMatrix normal_;
+  BlockJacobianStructure rows_;
   StructureSection section_;
 };
 

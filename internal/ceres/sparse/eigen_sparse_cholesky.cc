@@ -39,7 +39,10 @@ class EigenSparseCholesky final : public SparseCholesky {
     // The upper triangle, which Eigen reads in place when it does not permute.
     const std::vector<int> order = ChooseBlockOrder(
         structure,
-        [&] { return EigenOrdering(structure, options.ordering, group); },
+        [&] {
+          return EigenOrdering(GraphOfBlocks(structure), options.ordering,
+                               group);
+        },
         options.block_order);
     csc_ = std::make_unique<PermutedCsc>(structure, order,
                                          PermutedCsc::Triangle::kUpper);
@@ -151,11 +154,10 @@ std::vector<int> NestedDissection(const SymmetricGraph& graph) {
 
 }  // namespace
 
-std::vector<int> EigenOrdering(const BlockSymmetricStructure& structure,
+std::vector<int> EigenOrdering(const SymmetricGraph& graph,
                                LinearSolverOrderingType type,
                                const std::vector<int>* group) {
-  if (structure.num_blocks() == 0) return {};
-  const SymmetricGraph graph = GraphOfBlocks(structure);
+  if (graph.num_nodes() == 0) return {};
   std::vector<int> order =
       type == NESDIS ? NestedDissection(graph) : EigenMinimumDegree(graph);
   if (group != nullptr) {

@@ -50,10 +50,19 @@ std::vector<int> MinimumDegree(const SymmetricGraph& graph);
 
 #ifdef CERES_USE_EIGEN_SPARSE
 // By Eigen and METIS. A stable sort of the ordering puts lower groups first.
-std::vector<int> EigenOrdering(const BlockSymmetricStructure& structure,
+std::vector<int> EigenOrdering(const SymmetricGraph& graph,
                                LinearSolverOrderingType type,
                                const std::vector<int>* group);
 #endif
+
+// The ordering of the factorization by this library. Empty if the library
+// fails; `message` then says why. CHECKs that the library is SUITE_SPARSE,
+// EIGEN_SPARSE or NATIVE_SPARSE and part of the build.
+std::vector<int> LibraryOrdering(SparseLinearAlgebraLibraryType library,
+                                 const BlockSymmetricStructure& structure,
+                                 LinearSolverOrderingType type,
+                                 const std::vector<int>* group,
+                                 std::string* message);
 
 // Held while METIS runs, also inside CHOLMOD. METIS calls srand and rand, whose
 // state is one for the process: two orderings at the same time would not be the

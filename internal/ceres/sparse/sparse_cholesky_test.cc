@@ -114,16 +114,8 @@ class SparseCholeskyTest : public testing::TestWithParam<Backend> {
   }
   std::vector<int> OrderOf(const BlockSymmetricStructure& structure,
                            const std::vector<int>* group) {
-    [[maybe_unused]] const auto [library, type] = GetParam();
-#ifndef CERES_NO_SUITESPARSE
-    if (library == SUITE_SPARSE) {
-      return CholmodOrdering(structure, type, group, &message_);
-    }
-#endif
-#ifdef CERES_USE_EIGEN_SPARSE
-    if (library == EIGEN_SPARSE) return EigenOrdering(structure, type, group);
-#endif
-    return NativeOrdering(GraphOfBlocks(structure), type, group, &message_);
+    const auto [library, type] = GetParam();
+    return LibraryOrdering(library, structure, type, group, &message_);
   }
   std::string message_;
 };
