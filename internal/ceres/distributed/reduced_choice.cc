@@ -183,8 +183,8 @@ ReducedChoice ChooseBeforeLeaves(const distributed::Options& options,
 
 SchurSolverOptions LeafOptions(const distributed::Options& options,
                                const ReducedChoice& choice) {
-  SchurSolverOptions leaf = NormalEquationsOptions(
-      options, {options.linear_solver_type, options.preconditioner_type}, {});
+  SchurSolverOptions leaf =
+      ChooseLinearMethod(options, /*has_eliminated=*/true).system;
   if (choice.is_implicit()) {
     if (options.linear_solver_type == SPARSE_SCHUR) {
       leaf.preconditioner = SCHUR_JACOBI;

@@ -4,7 +4,6 @@
 #include "ceres/solver/linear_solver_factory.h"
 
 #include <atomic>
-#include <utility>
 
 #include "ceres/linear/dense_qr_solver.h"
 #include "ceres/logging/logging.h"
@@ -16,35 +15,26 @@
 namespace ceres::internal {
 namespace {
 
-SchurSolverOptions::Method MethodOf(LinearSolverType type) {
-  switch (type) {
-    case DENSE_NORMAL_CHOLESKY:
-    case DENSE_SCHUR:
-      return SchurSolverOptions::Method::kDense;
-    case ITERATIVE_SCHUR:
-      return SchurSolverOptions::Method::kIterative;
-    default:
-      return SchurSolverOptions::Method::kSparse;
-  }
-}
+using Kind = LinearMethod::Kind;
+using Factorization = SchurSolverOptions::Method;
 
 std::unique_ptr<LinearSolver> CreateCgnr(
-    const Solver::Options& options, PreconditionerType preconditioner,
-    const Execution& execution, const BlockJacobianStructure& structure,
-    const std::vector<int>& subset_rows) {
+    const LinearMethod& method, const Execution& execution,
+    const BlockJacobianStructure& structure) {
   CgnrOptions cgnr;
-  cgnr.preconditioner = preconditioner;
-  cgnr.min_iterations = options.min_linear_solver_iterations;
-  cgnr.max_iterations = options.max_linear_solver_iterations;
-  if (preconditioner != SUBSET) {
+  cgnr.preconditioner = method.system.preconditioner;
+  cgnr.min_iterations = method.system.min_iterations;
+  cgnr.max_iterations = method.system.max_iterations;
+  if (cgnr.preconditioner != SUBSET) {
     return CreateCgnrSolver(cgnr, execution, structure);
   }
   SparseCholesky::Options sparse;
-  sparse.library = options.sparse_linear_algebra_library_type;
-  sparse.ordering = options.linear_solver_ordering_type;
+  sparse.library = method.system.sparse.library;
+  sparse.ordering = method.system.sparse.ordering;
   return CreateCgnrSolver(
       cgnr, execution, structure,
-      CreateSubsetPreconditioner(sparse, execution, structure, subset_rows));
+      CreateSubsetPreconditioner(sparse, execution, structure,
+                                 method.subset_rows));
 }
 
 // Once: many small solves should not spend their time on warnings.
@@ -58,42 +48,81 @@ void WarnOfDoublePrecision() {
          "set sparse_linear_algebra_library_type = NATIVE_SPARSE.";
 }
 
+void SetSystemOptions(const Solver::Options& options,
+                      SchurSolverOptions* system) {
+  system->dense_library = options.dense_linear_algebra_library_type;
+  system->sparse.library = options.sparse_linear_algebra_library_type;
+  system->sparse.ordering = options.linear_solver_ordering_type;
+  system->sparse.single_precision = FactorsInSinglePrecision(options);
+  system->sparse.num_refinement_iterations =
+      options.max_num_refinement_iterations;
+  system->mixed_precision = options.use_mixed_precision_solves;
+  system->max_num_refinement_iterations = options.max_num_refinement_iterations;
+  system->preconditioner = options.preconditioner_type;
+  system->visibility_clustering = options.visibility_clustering_type;
+  system->max_num_spse_iterations = options.max_num_spse_iterations;
+  system->use_spse_initialization = options.use_spse_initialization;
+  system->spse_tolerance = options.spse_tolerance;
+  system->explicit_schur_complement = options.use_explicit_schur_complement;
+  system->expected_q_tolerance = options.eta;
+  system->min_iterations = options.min_linear_solver_iterations;
+  system->max_iterations = options.max_linear_solver_iterations;
+}
+
+// Another type if a Schur solver would have nothing to eliminate.
+void ChooseType(LinearSolverType given, bool has_eliminated,
+                LinearMethod* method) {
+  method->type = given;
+  if (has_eliminated) return;
+  if (given == SPARSE_SCHUR) method->type = SPARSE_NORMAL_CHOLESKY;
+  if (given == DENSE_SCHUR) method->type = DENSE_QR;
+  if (given != ITERATIVE_SCHUR) return;
+  method->type = CGNR;
+  if (method->system.preconditioner != IDENTITY) {
+    method->system.preconditioner = JACOBI;
+  }
+}
+
 }  // namespace
 
-LinearSolverChoice WithoutElimination(LinearSolverChoice choice) {
-  switch (choice.type) {
-    case SPARSE_SCHUR:
-      choice.type = SPARSE_NORMAL_CHOLESKY;
+LinearMethod ChooseLinearMethod(const Solver::Options& options,
+                                bool has_eliminated) {
+  LinearMethod method;
+  SetSystemOptions(options, &method.system);
+  ChooseType(options.linear_solver_type, has_eliminated, &method);
+  switch (method.type) {
+    case DENSE_QR:
+      method.kind = Kind::kDenseQr;
       break;
-    case DENSE_SCHUR:
-      choice.type = DENSE_QR;
+    case CGNR:
+      method.kind = Kind::kCgnr;
       break;
-    case ITERATIVE_SCHUR:
-      choice.type = CGNR;
-      if (choice.preconditioner != IDENTITY) choice.preconditioner = JACOBI;
-      break;
-    default:
-      break;
-  }
-  return choice;
-}
-
-bool WantsMergedColumns(const Solver::Options& options, LinearSolverType type) {
-  switch (type) {
-    case SPARSE_NORMAL_CHOLESKY:
-      return !options.dynamic_sparsity;
     case DENSE_NORMAL_CHOLESKY:
     case DENSE_SCHUR:
+      method.kind =
+          method.type == DENSE_SCHUR ? Kind::kSchur : Kind::kNormalEquations;
+      method.system.method = Factorization::kDense;
+      method.merges_columns = true;
+      break;
+    case SPARSE_NORMAL_CHOLESKY:
+      method.kind = options.dynamic_sparsity ? Kind::kDynamicSparsity
+                                             : Kind::kNormalEquations;
+      method.system.method = Factorization::kSparse;
+      method.merges_columns = !options.dynamic_sparsity;
+      method.has_block_order = !options.dynamic_sparsity;
+      break;
     case SPARSE_SCHUR:
-      return true;
-    default:
-      return false;
+      method.kind = Kind::kSchur;
+      method.system.method = Factorization::kSparse;
+      method.merges_columns = true;
+      method.has_block_order = true;
+      break;
+    case ITERATIVE_SCHUR:
+      method.kind = Kind::kSchur;
+      method.system.method = Factorization::kIterative;
+      break;
   }
-}
-
-bool HasBlockOrder(const Solver::Options& options, LinearSolverType type) {
-  return type == SPARSE_SCHUR ||
-         (type == SPARSE_NORMAL_CHOLESKY && !options.dynamic_sparsity);
+  return method;
 }
 
 bool FactorsInSinglePrecision(const Solver::Options& options) {
@@ -104,56 +133,26 @@ bool FactorsInSinglePrecision(const Solver::Options& options) {
            options.sparse_linear_algebra_library_type == SUITE_SPARSE);
 }
 
-SchurSolverOptions NormalEquationsOptions(const Solver::Options& options,
-                                          LinearSolverChoice choice,
-                                          std::vector<int> elimination_group) {
-  SchurSolverOptions normal;
-  normal.method = MethodOf(choice.type);
-  normal.dense_library = options.dense_linear_algebra_library_type;
-  normal.sparse.library = options.sparse_linear_algebra_library_type;
-  normal.sparse.ordering = options.linear_solver_ordering_type;
-  normal.sparse.single_precision = FactorsInSinglePrecision(options);
-  normal.sparse.num_refinement_iterations =
-      options.max_num_refinement_iterations;
-  normal.elimination_group = std::move(elimination_group);
-  normal.mixed_precision = options.use_mixed_precision_solves;
-  normal.max_num_refinement_iterations = options.max_num_refinement_iterations;
-  normal.preconditioner = choice.preconditioner;
-  normal.visibility_clustering = options.visibility_clustering_type;
-  normal.max_num_spse_iterations = options.max_num_spse_iterations;
-  normal.use_spse_initialization = options.use_spse_initialization;
-  normal.spse_tolerance = options.spse_tolerance;
-  normal.explicit_schur_complement = options.use_explicit_schur_complement;
-  normal.expected_q_tolerance = options.eta;
-  normal.min_iterations = options.min_linear_solver_iterations;
-  normal.max_iterations = options.max_linear_solver_iterations;
-  return normal;
-}
-
 std::unique_ptr<LinearSolver> CreateLinearSolver(
-    const Solver::Options& options, LinearSolverChoice choice,
-    const Execution& execution, const BlockJacobianStructure& structure,
-    std::vector<int> elimination_group, const std::vector<int>& subset_rows,
-    SolveWorkspace* workspace, BlockOrder* block_order) {
-  if (choice.type == DENSE_QR) {
-    return CreateDenseQrSolver(options.dense_linear_algebra_library_type,
-                               execution, structure);
+    const LinearMethod& method, const Execution& execution,
+    const BlockJacobianStructure& structure, SolveWorkspace* workspace) {
+  const SchurSolverOptions& system = method.system;
+  if (method.kind == Kind::kDenseQr) {
+    return CreateDenseQrSolver(system.dense_library, execution, structure);
   }
-  if (choice.type == CGNR) {
-    return CreateCgnr(options, choice.preconditioner, execution, structure,
-                      subset_rows);
+  if (method.kind == Kind::kCgnr) {
+    return CreateCgnr(method, execution, structure);
   }
-  if (options.use_mixed_precision_solves &&
-      !FactorsInSinglePrecision(options)) {
+  if (system.mixed_precision && !system.sparse.single_precision) {
     WarnOfDoublePrecision();
   }
-  SchurSolverOptions normal =
-      NormalEquationsOptions(options, choice, std::move(elimination_group));
-  normal.sparse.block_order = block_order;
-  return options.dynamic_sparsity && choice.type == SPARSE_NORMAL_CHOLESKY
-             ? CreateDynamicSparsitySolver(normal, execution, structure)
-             : CreateNormalEquationsSolver(normal, execution, structure,
-                                           workspace);
+  if (method.kind == Kind::kSchur) {
+    return CreateSchurSolver(system, execution, structure, workspace);
+  }
+  if (method.kind == Kind::kDynamicSparsity) {
+    return CreateDynamicSparsitySolver(system, execution, structure);
+  }
+  return CreateNormalEquationsSolver(system, execution, structure, workspace);
 }
 
 }  // namespace ceres::internal

@@ -29,9 +29,9 @@ namespace ceres::internal {
 //   SPARSE_NORMAL_CHOLESKY  -                  (normal/normal_equations_solver.h)
 //   SPARSE_NORMAL_CHOLESKY  -                CreateDynamicSparsitySolver
 //     and dynamic_sparsity                     (normal/dynamic_sparsity_solver.h)
-//   DENSE_SCHUR             lowest group or  CreateSchurSolver, by
-//   SPARSE_SCHUR            independent set    CreateNormalEquationsSolver
-//   ITERATIVE_SCHUR                            (schur/schur_solvers.h)
+//   DENSE_SCHUR             lowest group or  CreateSchurSolver
+//   SPARSE_SCHUR            independent set    (schur/schur_solvers.h)
+//   ITERATIVE_SCHUR
 //   CGNR                    -                CreateCgnrSolver
 //                                              (normal/cgnr_solver.h)
 //
@@ -46,63 +46,57 @@ namespace ceres::internal {
 //
 // Solver::Options::IsValid refuses all other combinations.
 
-// A linear solver type with its preconditioner, which iterative linear solvers
-// use.
-struct LinearSolverChoice {
-  LinearSolverType type = DENSE_QR;
-  PreconditionerType preconditioner = IDENTITY;
+// The linear solver of a solve: what the user's options and the structure of
+// the problem lead to. Computed once, by ChooseLinearMethod; whoever asks which
+// linear solver runs reads it.
+struct LinearMethod {
+  enum class Kind {
+    kDenseQr,
+    kNormalEquations,
+    kDynamicSparsity,
+    kSchur,
+    kCgnr,
+  };
+  Kind kind = Kind::kDenseQr;
+  LinearSolverType type = DENSE_QR;  // for messages and the summary
+  // Whether merged parameter blocks (evaluation/merged_columns.h) are one
+  // column block each: for the linear solvers that factor J'J or a Schur
+  // complement. Iterative linear solvers need the user's blocks for their
+  // preconditioners, and dynamic_sparsity needs them to find blocks of zeros.
+  bool merges_columns = false;
+  // Whether one sparse matrix is factored, whose elimination order is computed
+  // when the linear solver is created.
+  bool has_block_order = false;
+  // Of all kinds: the preconditioner, the libraries, the limits of iterations.
+  // Without elimination groups and block order, which the caller adds; a block
+  // order needs has_block_order, and excludes groups.
+  SchurSolverOptions system;
+  // The row blocks of the SUBSET preconditioner, ascending; the caller adds
+  // them.
+  std::vector<int> subset_rows;
 };
 
-// Returns the linear solver that takes the place of a Schur solver if there is
-// nothing to eliminate: a Schur complement is then the matrix J'J itself.
+// has_eliminated: false if the user's ordering leaves nothing to eliminate. A
+// Schur complement is then the matrix J'J itself, and another linear solver
+// takes the place of a Schur solver:
 //
 //   SPARSE_SCHUR     SPARSE_NORMAL_CHOLESKY
 //   DENSE_SCHUR      DENSE_QR
 //   ITERATIVE_SCHUR  CGNR; a preconditioner other than IDENTITY becomes JACOBI
-//
-// Returns other linear solvers unchanged.
-LinearSolverChoice WithoutElimination(LinearSolverChoice choice);
-
-// Returns whether a linear solver works best on a Jacobian whose merged
-// parameter blocks (evaluation/merged_columns.h) are one column block each:
-// true for the linear solvers that form J'J or a Schur complement. Iterative
-// linear solvers need the user's blocks for their preconditioners, and
-// dynamic_sparsity needs them to find blocks of zeros.
-bool WantsMergedColumns(const Solver::Options& options, LinearSolverType type);
-
-// Returns whether a linear solver factors one sparse matrix, whose elimination
-// order is computed when the linear solver is created: SPARSE_SCHUR, and
-// SPARSE_NORMAL_CHOLESKY without dynamic_sparsity.
-bool HasBlockOrder(const Solver::Options& options, LinearSolverType type);
+LinearMethod ChooseLinearMethod(const Solver::Options& options,
+                                bool has_eliminated);
 
 // Returns whether matrices are factored in single precision, as
 // use_mixed_precision_solves asks for. Sparse factorizations of SUITE_SPARSE
 // are always in double precision.
 bool FactorsInSinglePrecision(const Solver::Options& options);
 
-// Returns the options of the linear solvers that form or apply normal
-// equations: all types but DENSE_QR and CGNR.
-SchurSolverOptions NormalEquationsOptions(const Solver::Options& options,
-                                          LinearSolverChoice choice,
-                                          std::vector<int> elimination_group);
-
-// Creates the linear solver of a solve.
-//
-// structure: of the Jacobian; must outlive the linear solver.
-// elimination_group: the group of each column block that is not eliminated, or
-// empty if they are all in one group.
-// subset_rows: the row blocks of the SUBSET preconditioner, ascending;
-// otherwise empty.
-// workspace: outlives the linear solver; null: the linear solver has memory of
-// its own.
-// block_order: null, or the elimination order of the column blocks that are not
-// eliminated: to use, and where to return the one that is used. Only if
-// HasBlockOrder, and without groups.
+// Creates the linear solver. structure: of the Jacobian; must outlive the
+// linear solver. workspace: outlives the linear solver; null: the linear solver
+// has memory of its own.
 std::unique_ptr<LinearSolver> CreateLinearSolver(
-    const Solver::Options& options, LinearSolverChoice choice,
-    const Execution& execution, const BlockJacobianStructure& structure,
-    std::vector<int> elimination_group, const std::vector<int>& subset_rows,
-    SolveWorkspace* workspace, BlockOrder* block_order = nullptr);
+    const LinearMethod& method, const Execution& execution,
+    const BlockJacobianStructure& structure, SolveWorkspace* workspace);
 
 }  // namespace ceres::internal
 

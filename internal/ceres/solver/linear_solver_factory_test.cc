@@ -16,14 +16,12 @@
 #include "ceres/normal/dynamic_sparsity_solver.h"
 #include "ceres/normal/normal_equations_solver.h"
 #include "ceres/schur/random_schur_jacobian.h"
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
 namespace {
 
 using Method = SchurSolverOptions::Method;
-using testing::ElementsAre;
 
 const std::type_info& KindOf(const std::unique_ptr<LinearSolver>& solver) {
   return typeid(*solver);
@@ -35,9 +33,17 @@ class LinearSolverFactoryTest : public testing::Test {
                                        const RandomJacobian& problem,
                                        PreconditionerType preconditioner,
                                        const std::vector<int>& rows = {}) {
-    return CreateLinearSolver(options, {type, preconditioner}, {},
-                              problem.structure, {}, rows,
+    LinearMethod method = MethodOf(type, preconditioner);
+    method.subset_rows = rows;
+    return CreateLinearSolver(method, {}, problem.structure,
                               /*workspace=*/nullptr);
+  }
+  LinearMethod MethodOf(LinearSolverType type,
+                        PreconditionerType preconditioner = JACOBI,
+                        bool has_eliminated = true) {
+    options.linear_solver_type = type;
+    options.preconditioner_type = preconditioner;
+    return ChooseLinearMethod(options, has_eliminated);
   }
 
   // Solves with the damping of the problem, to all digits if iterative.
@@ -78,7 +84,7 @@ TEST_F(LinearSolverFactoryTest, EveryTypeFindsTheStep) {
 TEST_F(LinearSolverFactoryTest, TypesHaveTheKindThatTheTableSays) {
   const BlockJacobianStructure& structure = plain->structure;
   const auto normal = [&](LinearSolverType type) {
-    return NormalEquationsOptions(options, {type, JACOBI}, {});
+    return MethodOf(type).system;
   };
   EXPECT_EQ(KindOf(Create(DENSE_QR, *plain, JACOBI)),
             KindOf(CreateDenseQrSolver(
@@ -103,11 +109,9 @@ TEST_F(LinearSolverFactoryTest, DynamicSparsityIsForSparseNormalCholesky) {
   options.dynamic_sparsity = true;
   const std::unique_ptr<LinearSolver> dynamic =
       Create(SPARSE_NORMAL_CHOLESKY, *plain, JACOBI);
-  EXPECT_EQ(
-      KindOf(dynamic),
-      KindOf(CreateDynamicSparsitySolver(
-          NormalEquationsOptions(options, {SPARSE_NORMAL_CHOLESKY, JACOBI}, {}),
-          {}, plain->structure)));
+  EXPECT_EQ(KindOf(dynamic), KindOf(CreateDynamicSparsitySolver(
+                                 MethodOf(SPARSE_NORMAL_CHOLESKY).system, {},
+                                 plain->structure)));
   ExpectStep(dynamic.get(), *plain);
   EXPECT_EQ(KindOf(Create(DENSE_NORMAL_CHOLESKY, *plain, JACOBI)),
             KindOf(dense));
@@ -142,7 +146,7 @@ TEST_F(LinearSolverFactoryTest, TheSubsetOfAllRowsIsAPerfectPreconditioner) {
 
 TEST_F(LinearSolverFactoryTest, NormalEquationsAreSolvedByTheMethodOfTheType) {
   const auto method = [&](LinearSolverType type) {
-    return NormalEquationsOptions(options, {type, JACOBI}, {}).method;
+    return MethodOf(type).system.method;
   };
   EXPECT_EQ(method(DENSE_NORMAL_CHOLESKY), Method::kDense);
   EXPECT_EQ(method(DENSE_SCHUR), Method::kDense);
@@ -165,14 +169,13 @@ TEST_F(LinearSolverFactoryTest, OptionsReachTheNormalEquations) {
   options.eta = 0.125;
   options.min_linear_solver_iterations = 4;
   options.max_linear_solver_iterations = 9;
-  const SchurSolverOptions normal = NormalEquationsOptions(
-      options, {ITERATIVE_SCHUR, CLUSTER_JACOBI}, {1, 2});
+  const SchurSolverOptions normal =
+      MethodOf(ITERATIVE_SCHUR, CLUSTER_JACOBI).system;
   EXPECT_EQ(normal.dense_library, LAPACK);
   EXPECT_EQ(normal.sparse.library, EIGEN_SPARSE);
   EXPECT_EQ(normal.sparse.ordering, NESDIS);
   EXPECT_TRUE(normal.sparse.single_precision);
   EXPECT_EQ(normal.sparse.num_refinement_iterations, 3);
-  EXPECT_THAT(normal.elimination_group, ElementsAre(1, 2));
   EXPECT_TRUE(normal.mixed_precision);
   EXPECT_EQ(normal.max_num_refinement_iterations, 3);
   EXPECT_EQ(normal.preconditioner, CLUSTER_JACOBI);
@@ -201,47 +204,57 @@ TEST(FactorsInSinglePrecision, NotWhatSuiteSparseFactors) {
           type == DENSE_SCHUR || type == DENSE_NORMAL_CHOLESKY;
       EXPECT_EQ(FactorsInSinglePrecision(options),
                 is_dense || library != SUITE_SPARSE);
-      EXPECT_EQ(NormalEquationsOptions(options, {type, JACOBI}, {})
-                    .sparse.single_precision,
-                FactorsInSinglePrecision(options));
+      EXPECT_EQ(
+          ChooseLinearMethod(options, true).system.sparse.single_precision,
+          FactorsInSinglePrecision(options));
     }
   }
 }
 
-TEST(WithoutElimination, SchurSolversBecomeThoseOfTheNormalEquations) {
-  EXPECT_EQ(WithoutElimination({SPARSE_SCHUR, JACOBI}).type,
-            SPARSE_NORMAL_CHOLESKY);
-  EXPECT_EQ(WithoutElimination({DENSE_SCHUR, JACOBI}).type, DENSE_QR);
+TEST_F(LinearSolverFactoryTest, WithoutEliminationAnotherTypeTakesThePlace) {
+  EXPECT_EQ(MethodOf(SPARSE_SCHUR, JACOBI, false).type, SPARSE_NORMAL_CHOLESKY);
+  EXPECT_EQ(MethodOf(DENSE_SCHUR, JACOBI, false).type, DENSE_QR);
   for (const PreconditionerType type :
        {SCHUR_JACOBI, CLUSTER_JACOBI, SCHUR_POWER_SERIES_EXPANSION, JACOBI,
         IDENTITY}) {
-    const LinearSolverChoice choice =
-        WithoutElimination({ITERATIVE_SCHUR, type});
-    EXPECT_EQ(choice.type, CGNR);
-    EXPECT_EQ(choice.preconditioner, type == IDENTITY ? IDENTITY : JACOBI);
+    const LinearMethod method = MethodOf(ITERATIVE_SCHUR, type, false);
+    EXPECT_EQ(method.type, CGNR);
+    EXPECT_EQ(method.system.preconditioner,
+              type == IDENTITY ? IDENTITY : JACOBI);
   }
 }
 
-TEST(WithoutElimination, OtherSolversStay) {
+TEST_F(LinearSolverFactoryTest, WithoutEliminationOtherTypesStay) {
   for (const LinearSolverType type :
        {DENSE_QR, DENSE_NORMAL_CHOLESKY, SPARSE_NORMAL_CHOLESKY, CGNR}) {
-    const LinearSolverChoice choice = WithoutElimination({type, SUBSET});
-    EXPECT_EQ(choice.type, type);
-    EXPECT_EQ(choice.preconditioner, SUBSET);
+    const LinearMethod method = MethodOf(type, SUBSET, false);
+    EXPECT_EQ(method.type, type);
+    EXPECT_EQ(method.system.preconditioner, SUBSET);
   }
 }
 
-TEST(WantsMergedColumns, SolversThatFormJtJOrASchurComplementDo) {
-  Solver::Options options;
+TEST_F(LinearSolverFactoryTest, FactorizationsMergeColumns) {
   for (const LinearSolverType type : {DENSE_NORMAL_CHOLESKY, DENSE_SCHUR,
                                       SPARSE_NORMAL_CHOLESKY, SPARSE_SCHUR}) {
-    EXPECT_TRUE(WantsMergedColumns(options, type));
+    EXPECT_TRUE(MethodOf(type).merges_columns);
   }
   for (const LinearSolverType type : {DENSE_QR, ITERATIVE_SCHUR, CGNR}) {
-    EXPECT_FALSE(WantsMergedColumns(options, type));
+    EXPECT_FALSE(MethodOf(type).merges_columns);
   }
   options.dynamic_sparsity = true;
-  EXPECT_FALSE(WantsMergedColumns(options, SPARSE_NORMAL_CHOLESKY));
+  EXPECT_FALSE(MethodOf(SPARSE_NORMAL_CHOLESKY).merges_columns);
+}
+
+TEST_F(LinearSolverFactoryTest, SparseFactorizationsHaveABlockOrder) {
+  for (const LinearSolverType type :
+       {DENSE_QR, DENSE_NORMAL_CHOLESKY, SPARSE_NORMAL_CHOLESKY, CGNR,
+        DENSE_SCHUR, SPARSE_SCHUR, ITERATIVE_SCHUR}) {
+    EXPECT_EQ(MethodOf(type).has_block_order,
+              type == SPARSE_NORMAL_CHOLESKY || type == SPARSE_SCHUR);
+  }
+  EXPECT_TRUE(MethodOf(SPARSE_SCHUR, JACOBI, false).has_block_order);
+  options.dynamic_sparsity = true;
+  EXPECT_FALSE(MethodOf(SPARSE_NORMAL_CHOLESKY).has_block_order);
 }
 
 }  // namespace

@@ -33,12 +33,12 @@ constexpr char kUseCgnr[] =
     "split "
     "the parameter block.";
 
-Needs NeedsOf(LinearSolverChoice choice, const BlockJacobianStructure& s) {
+Needs NeedsOf(const LinearMethod& method, const BlockJacobianStructure& s) {
   const double columns = s.num_columns();
   const int num_blocks = s.num_column_blocks();
   const double remaining = columns - s.column_offset[s.num_eliminated];
   Needs needs;
-  switch (choice.type) {
+  switch (method.type) {
     case DENSE_QR:
       needs.num_values = (s.num_rows() + columns) * (columns + 1.0);
       needs.advice = "Set linear_solver_type = SPARSE_NORMAL_CHOLESKY or CGNR.";
@@ -48,18 +48,18 @@ Needs NeedsOf(LinearSolverChoice choice, const BlockJacobianStructure& s) {
       AddSquares(s, 0, s.num_eliminated, 0.5, &needs);
       needs.num_values += remaining * remaining;
       needs.advice =
-          choice.type == DENSE_SCHUR
+          method.type == DENSE_SCHUR
               ? "Set linear_solver_type = SPARSE_SCHUR or ITERATIVE_SCHUR."
               : "Set linear_solver_type = SPARSE_NORMAL_CHOLESKY or CGNR.";
       break;
     case CGNR:
     case ITERATIVE_SCHUR:
       AddSquares(s, 0, s.num_eliminated, 0.5, &needs);
-      if (choice.preconditioner != IDENTITY &&
-          choice.preconditioner != SUBSET) {
+      if (method.system.preconditioner != IDENTITY &&
+          method.system.preconditioner != SUBSET) {
         AddSquares(s, s.num_eliminated, num_blocks, 1.0, &needs);
       }
-      needs.advice = choice.type == CGNR
+      needs.advice = method.type == CGNR
                          ? "Set preconditioner_type = IDENTITY, or split the "
                            "parameter block."
                          : kUseCgnr;
@@ -77,20 +77,20 @@ double BytesOfJacobian(const BlockJacobianStructure& structure) {
 
 }  // namespace
 
-double BytesOfMatrices(LinearSolverChoice choice,
+double BytesOfMatrices(const LinearMethod& method,
                        const BlockJacobianStructure& structure) {
   return BytesOfJacobian(structure) +
-         NeedsOf(choice, structure).num_values * sizeof(double);
+         NeedsOf(method, structure).num_values * sizeof(double);
 }
 
-std::string FindMemoryError(LinearSolverChoice choice,
+std::string FindMemoryError(const LinearMethod& method,
                             const BlockJacobianStructure& structure,
                             const Program& program,
                             const std::vector<int>& merged_columns,
                             double bytes) {
   constexpr double kGigabyte = 1e9;
   const double of_jacobian = BytesOfJacobian(structure);
-  const Needs needs = NeedsOf(choice, structure);
+  const Needs needs = NeedsOf(method, structure);
   const double of_solver = needs.num_values * sizeof(double);
   if (bytes <= 0.0 || of_jacobian + of_solver <= bytes) return "";
   if (of_jacobian > bytes) {
@@ -100,10 +100,10 @@ std::string FindMemoryError(LinearSolverChoice choice,
         of_jacobian / kGigabyte, bytes / kGigabyte);
   }
   std::string error =
-      Format("linear_solver_type = %s", LinearSolverTypeToString(choice.type));
-  if (choice.type == CGNR || choice.type == ITERATIVE_SCHUR) {
+      Format("linear_solver_type = %s", LinearSolverTypeToString(method.type));
+  if (method.type == CGNR || method.type == ITERATIVE_SCHUR) {
     error += Format(" with preconditioner_type = %s",
-                    PreconditionerTypeToString(choice.preconditioner));
+                    PreconditionerTypeToString(method.system.preconditioner));
   }
   error += Format(
       " needs at least %.3g GB for dense matrices, beside %.3g GB for the "

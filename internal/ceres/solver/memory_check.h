@@ -27,7 +27,7 @@ namespace ceres::internal {
 //   ITERATIVE_SCHUR, CGNR   n_b^2 / 2 for each block that is eliminated, and
 //                           n_b^2 for all others unless the preconditioner is
 //                           IDENTITY or SUBSET
-double BytesOfMatrices(LinearSolverChoice choice,
+double BytesOfMatrices(const LinearMethod& method,
                        const BlockJacobianStructure& structure);
 
 // Checks, before anything is allocated, that BytesOfMatrices can be in memory.
@@ -36,7 +36,7 @@ double BytesOfMatrices(LinearSolverChoice choice,
 //
 // program, merged_columns: those of `structure` (merged_columns.h). bytes: what
 // the process can have; 0: not known.
-std::string FindMemoryError(LinearSolverChoice choice,
+std::string FindMemoryError(const LinearMethod& method,
                             const BlockJacobianStructure& structure,
                             const Program& program,
                             const std::vector<int>& merged_columns,

@@ -29,15 +29,23 @@ class MemoryCheckTest : public testing::Test {
     AppendRowBlock(2, {0, 1}, &structure_);
   }
 
-  std::string ErrorWith(LinearSolverChoice choice, double num_values) {
+  struct Choice {
+    LinearSolverType type;
+    PreconditionerType preconditioner;
+  };
+
+  std::string ErrorWith(Choice choice, double num_values) {
+    Solver::Options options;
+    options.linear_solver_type = choice.type;
+    options.preconditioner_type = choice.preconditioner;
     const ProblemImpl& impl = *problem_.mutable_impl();
     const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
-    return FindMemoryError(choice, structure_, program, {},
-                           num_values * sizeof(double));
+    return FindMemoryError(ChooseLinearMethod(options, true), structure_,
+                           program, {}, num_values * sizeof(double));
   }
 
   // Expects an error with less than `num_values` and the Jacobian in memory.
-  void ExpectBound(LinearSolverChoice choice, double num_values) {
+  void ExpectBound(Choice choice, double num_values) {
     const double total = num_values + structure_.num_values();
     EXPECT_EQ(ErrorWith(choice, total), "");
     EXPECT_THAT(ErrorWith(choice, total - 1.0),

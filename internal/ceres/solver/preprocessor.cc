@@ -64,20 +64,12 @@ std::optional<ColumnOrder> ChooseOrder(const Solver::Options& options,
   return order;
 }
 
-LinearSolverChoice ChooseLinearSolver(const Solver::Options& options,
-                                      const ColumnOrder& order) {
-  const LinearSolverChoice given = {options.linear_solver_type,
-                                    options.preconditioner_type};
-  return order.lowest_group_is_empty ? WithoutElimination(given) : given;
-}
-
 // The runs of column blocks that become one column block each, or nothing.
 std::vector<int> ChooseMergedColumns(const Solver::Options& options,
-                                     LinearSolverType linear_solver_type,
+                                     const LinearMethod& method,
                                      const Program& program,
                                      const std::vector<int>& remaining_groups) {
-  if (options.minimizer_type == LINE_SEARCH ||
-      !WantsMergedColumns(options, linear_solver_type)) {
+  if (options.minimizer_type == LINE_SEARCH || !method.merges_columns) {
     return {};
   }
   return FindMergedColumns(
@@ -150,22 +142,22 @@ void LogRenewedOrder(const BlockOrder& given, const BlockOrder& used) {
                    << " operations.";
 }
 
-// Creates the linear solver of a preparation that has an evaluator. groups: of
-// the column blocks that are not eliminated.
+// Creates the linear solver of a preparation that has an evaluator and a
+// complete linear method.
 void AddLinearSolver(const Solver::Options& options, const ProblemImpl& problem,
                      const std::vector<int>& merged_columns,
-                     const std::vector<int>& groups,
-                     const std::vector<int>& subset_rows,
                      const KeptBlockOrder& kept_order, Preparation* result) {
+  LinearMethod& method = result->linear_method;
   const auto create = [&](BlockOrder* block_order) {
-    result->linear_solver = CreateLinearSolver(
-        options, result->linear_solver_choice, result->execution->get(),
-        result->evaluator->structure(), groups, subset_rows, &result->workspace,
-        block_order);
+    method.system.sparse.block_order = block_order;
+    result->linear_solver =
+        CreateLinearSolver(method, result->execution->get(),
+                           result->evaluator->structure(), &result->workspace);
+    method.system.sparse.block_order = nullptr;
   };
   // Groups restrict the order, so that new columns cannot come last.
-  if (!options.keep_preprocessing || !groups.empty() ||
-      !HasBlockOrder(options, result->linear_solver_choice.type)) {
+  if (!options.keep_preprocessing || !method.has_block_order ||
+      !method.system.elimination_group.empty()) {
     create(nullptr);
     return;
   }
@@ -233,7 +225,8 @@ std::unique_ptr<Preparation> Preprocess(
   result->sizes = ReducedSizes::Of(reduced);
   result->fixed_residual_blocks = std::move(reduced.fixed_residual_blocks);
   result->group_sizes = std::move(order->group_sizes);
-  result->linear_solver_choice = ChooseLinearSolver(options, *order);
+  result->linear_method =
+      ChooseLinearMethod(options, !order->lowest_group_is_empty);
   const std::vector<int> remaining_groups = std::move(order->remaining_groups);
   result->program =
       BuildProgram(execution, std::move(reduced), std::move(*order));
@@ -253,9 +246,8 @@ std::unique_ptr<Preparation> Preprocess(
         *result->program, result->fixed_points->cost_functions());
   }
 
-  const std::vector<int> merged_columns =
-      ChooseMergedColumns(options, result->linear_solver_choice.type,
-                          *result->program, remaining_groups);
+  const std::vector<int> merged_columns = ChooseMergedColumns(
+      options, result->linear_method, *result->program, remaining_groups);
   Evaluator::Options evaluator_options;
   evaluator_options.execution = execution;
   evaluator_options.workspace = &result->workspace;
@@ -265,25 +257,22 @@ std::unique_ptr<Preparation> Preprocess(
   if (options.minimizer_type == LINE_SEARCH) return result;
   CheckStop(execution);
   const BlockJacobianStructure& structure = result->evaluator->structure();
-  if (BytesOfMatrices(result->linear_solver_choice, structure) > kBytesAtHand) {
-    *error = FindMemoryError(result->linear_solver_choice, structure,
-                             *result->program, merged_columns,
-                             platform::MemoryLimit());
+  LinearMethod& method = result->linear_method;
+  if (BytesOfMatrices(method, structure) > kBytesAtHand) {
+    *error = FindMemoryError(method, structure, *result->program,
+                             merged_columns, platform::MemoryLimit());
     if (!error->empty()) return nullptr;
   }
-
-  std::vector<int> subset_rows;
-  if (result->linear_solver_choice.type == CGNR &&
-      result->linear_solver_choice.preconditioner == SUBSET) {
+  if (method.kind == LinearMethod::Kind::kCgnr &&
+      method.system.preconditioner == SUBSET) {
     std::optional<std::vector<int>> rows =
         FindSubsetRows(options, problem, *result->program, error);
     if (!rows) return nullptr;
-    subset_rows = std::move(*rows);
+    method.subset_rows = std::move(*rows);
   }
-  const std::vector<int> groups = MergeGroups(
+  method.system.elimination_group = MergeGroups(
       remaining_groups, merged_columns, result->program->num_eliminated());
-  AddLinearSolver(options, problem, merged_columns, groups, subset_rows,
-                  kept_order, result.get());
+  AddLinearSolver(options, problem, merged_columns, kept_order, result.get());
   return result;
 }
 

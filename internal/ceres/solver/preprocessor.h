@@ -51,7 +51,7 @@ struct Preparation {
   std::vector<ResidualBlock*> fixed_residual_blocks;
   std::vector<int> group_sizes;  // see ColumnOrder; empty: LINE_SEARCH
   // As the options say, or what takes its place.
-  LinearSolverChoice linear_solver_choice;
+  LinearMethod linear_method;
   std::unique_ptr<const Program> program;
   std::optional<CheckedCostFunctions> checked;  // if check_gradients is set
   // If the problem has linearization points.

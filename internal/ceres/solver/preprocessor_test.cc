@@ -84,7 +84,7 @@ TEST_F(PreprocessorTest, CreatesAllPartsForATrustRegion) {
   EXPECT_EQ(prepared->sizes.num_residuals, 12);
   EXPECT_FALSE(prepared->sizes.is_constrained);
   EXPECT_THAT(prepared->group_sizes, ElementsAre(3, 2));
-  EXPECT_EQ(prepared->linear_solver_choice.type, DENSE_SCHUR);
+  EXPECT_EQ(prepared->linear_method.type, DENSE_SCHUR);
   EXPECT_EQ(prepared->program->num_eliminated(), 3);
   EXPECT_EQ(prepared->evaluator->structure().num_eliminated, 3);
   EXPECT_FALSE(prepared->checked);
@@ -150,7 +150,7 @@ TEST_F(PreprocessorTest, AnEmptyLowestGroupReplacesTheLinearSolver) {
   problem_.SetParameterBlockConstant(values_[0]);
   const std::unique_ptr<Preparation> prepared = Run();
   ASSERT_NE(prepared, nullptr) << error_;
-  EXPECT_EQ(prepared->linear_solver_choice.type, DENSE_QR);
+  EXPECT_EQ(prepared->linear_method.type, DENSE_QR);
   EXPECT_EQ(prepared->program->num_eliminated(), 0);
 }
 

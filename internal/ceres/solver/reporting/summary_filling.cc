@@ -82,9 +82,9 @@ void FillReducedSizes(const ReducedSizes& sizes, Solver::Summary* summary) {
 
 void FillPreparation(const Preparation& preparation, Solver::Summary* summary) {
   FillReducedSizes(preparation.sizes, summary);
-  const LinearSolverChoice& used = preparation.linear_solver_choice;
+  const LinearMethod& used = preparation.linear_method;
   summary->linear_solver_type_used = used.type;
-  summary->preconditioner_type_used = used.preconditioner;
+  summary->preconditioner_type_used = used.system.preconditioner;
   // DENSE_QR has no mixed precision, but DENSE_SCHUR, whose place it can take.
   if (used.type == DENSE_QR) summary->mixed_precision_solves_used = false;
   summary->linear_solver_ordering_used = preparation.group_sizes;
