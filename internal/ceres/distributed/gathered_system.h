@@ -5,17 +5,13 @@
 #define CERES_INTERNAL_DISTRIBUTED_GATHERED_SYSTEM_H_
 
 #include <memory>
-#include <optional>
-#include <vector>
 
-#include "ceres/execution/aligned_buffer.h"
 #include "ceres/execution/execution.h"
 #include "ceres/execution/solve_workspace.h"
 #include "ceres/linear/linear_solver.h"
-#include "ceres/schur/dense_system.h"
+#include "ceres/schur/direct_system.h"
 #include "ceres/schur/schur_solvers.h"
 #include "ceres/sparse/block_symmetric_structure.h"
-#include "ceres/sparse/sparse_cholesky.h"
 
 namespace ceres::internal {
 
@@ -41,10 +37,8 @@ class GatheredSystem {
   const Execution execution_;
   const BlockSymmetricStructure& pattern_;
   SolveWorkspace* const workspace_;
-  std::unique_ptr<DenseSystem> dense_;  // one of both
-  std::unique_ptr<SparseCholesky> sparse_;
-  std::optional<WorkspaceArray> values_;
-  std::vector<double> rhs_;  // of the sparse factorization
+  std::unique_ptr<DirectSystem> system_;
+  WorkspaceArray values_;
 };
 
 }  // namespace ceres::internal

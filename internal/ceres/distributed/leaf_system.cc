@@ -8,7 +8,7 @@
 
 #include "ceres/linear/column_sums.h"
 #include "ceres/linear/vector_ops.h"
-#include "ceres/schur/reduced_system.h"
+#include "ceres/schur/iterative_reduced_system.h"
 
 namespace ceres::internal {
 namespace {

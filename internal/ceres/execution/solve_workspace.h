@@ -32,7 +32,7 @@ enum class WorkspaceRegion {
   kColumnSums,      // Evaluator: partial sums of gradient and column norms
   kPartialSums,     // SchurEliminator: partial sums of the reduced matrix
   kSparseFactor,    // NativeCholesky: columns of all fronts
-  kBlockValues,     // SparseReducedSystem: blocks of the reduced matrix
+  kBlockValues,     // DirectSystem, sparse: blocks of the reduced matrix
   kUpdateMatrices,  // NativeCholesky: update matrices of fronts
   kCandidate,       // TrustRegionMinimizer: the next candidate
   kDamping,         // LevenbergMarquardt: D by column

@@ -11,20 +11,17 @@
 
 namespace ceres::internal {
 
-// Creates the solver for structures that may have nothing to eliminate:
-// DENSE_NORMAL_CHOLESKY and SPARSE_NORMAL_CHOLESKY, and with eliminated blocks
-// the Schur solvers.
+// Creates the solver of DENSE_NORMAL_CHOLESKY and SPARSE_NORMAL_CHOLESKY, for
+// structures that have nothing to eliminate.
 //
 // The table lists the strategy that forms J'J. "even" means that
 // NormalEquations::AreWorthGathering.
 //
 // clang-format off
 //   structure                      method         strategy
-//   nothing eliminated, even       dense, sparse  gather by row
+//   even                           dense, sparse  gather by row
 //     all of size 3 or 6, native   sparse         gather by row, into fronts
-//   nothing eliminated, uneven     dense, sparse  as SchurPlan chooses
-//   nothing eliminated             iterative      as SchurPlan chooses
-//   eliminated blocks              all            S, as SchurPlan chooses
+//   uneven                         dense, sparse  as SchurPlan chooses
 // clang-format on
 //
 // `structure` and `workspace` (null: none) must outlive the solver.

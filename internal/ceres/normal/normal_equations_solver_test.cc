@@ -73,6 +73,15 @@ std::vector<NamedOptions> AllMethods() {
   return all;
 }
 
+// A Schur solver, if something is eliminated or the method is iterative.
+std::unique_ptr<LinearSolver> CreateSolver(
+    const SchurSolverOptions& options, const Execution& execution,
+    const BlockJacobianStructure& structure) {
+  return options.method == Method::kIterative || structure.num_eliminated > 0
+             ? CreateSchurSolver(options, execution, structure)
+             : CreateNormalEquationsSolver(options, execution, structure);
+}
+
 LinearSolver::SolveOptions TightTolerances(const double* damping) {
   LinearSolver::SolveOptions options;
   options.damping = damping;
@@ -85,7 +94,7 @@ LinearSolverSummary Solve(const SchurSolverOptions& options,
                           Eigen::VectorXd* step) {
   *step = Eigen::VectorXd::Constant(jacobian.structure->num_columns(),
                                     std::numeric_limits<double>::quiet_NaN());
-  return CreateNormalEquationsSolver(options, {}, *jacobian.structure)
+  return CreateSolver(options, {}, *jacobian.structure)
       ->Solve(jacobian, TightTolerances(damping), step->data());
 }
 
@@ -184,8 +193,7 @@ TEST(NormalEquationsSolver, SolvesAgainWithOtherValues) {
   const std::vector<NamedOptions> methods = AllMethods();
   std::vector<std::unique_ptr<LinearSolver>> solvers;
   for (const NamedOptions& method : methods) {
-    solvers.push_back(
-        CreateNormalEquationsSolver(method.options, {}, problem->structure));
+    solvers.push_back(CreateSolver(method.options, {}, problem->structure));
   }
   std::mt19937 random(7);
   for (int k = 0; k < 3; ++k) {
@@ -269,8 +277,8 @@ TEST(NormalEquationsSolver, BitsDoNotDependOnTheNumberOfThreads) {
       double first_change = 0.0;
       for (const int num_threads : thread_counts) {
         TestThreads threads(num_threads);
-        const auto solver = CreateNormalEquationsSolver(
-            method.options, threads.execution(), problem->structure);
+        const auto solver = CreateSolver(method.options, threads.execution(),
+                                         problem->structure);
         for (int repetition = 0; repetition < 2; ++repetition) {
           Eigen::VectorXd step(problem->structure.num_columns());
           const LinearSolverSummary summary =
@@ -391,7 +399,7 @@ TEST(NormalEquationsSolver, IdentityPreconditionerWorksInScaledVariables) {
   SchurSolverOptions options;
   options.method = Method::kIterative;
   options.preconditioner = IDENTITY;
-  const auto solver = CreateNormalEquationsSolver(options, {}, structure);
+  const auto solver = CreateSolver(options, {}, structure);
   LinearSolver::SolveOptions solve_options = TightTolerances(nullptr);
   Eigen::VectorXd step(8);
   solve_options.r_tolerance = 1e-10;
@@ -448,8 +456,8 @@ TEST(NormalEquationsSolver, StopsWhenTheExecutionSaysSo) {
     stop.Set(source.token(), StopSignal::Clock::time_point::max());
     Execution execution;
     execution.stop = &stop;
-    const std::unique_ptr<LinearSolver> solver = CreateNormalEquationsSolver(
-        options, execution, *problem->jacobian.structure);
+    const std::unique_ptr<LinearSolver> solver =
+        CreateSolver(options, execution, *problem->jacobian.structure);
     const int n = problem->jacobian.structure->num_columns();
     const std::vector<double> damping(n, 1e-2);
     std::vector<double> step(n);

@@ -1,6 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
+#include "ceres/schur/iterative_reduced_system.h"
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -12,7 +14,6 @@
 #include "ceres/logging/logging.h"
 #include "ceres/schur/cluster_preconditioner.h"
 #include "ceres/schur/power_series.h"
-#include "ceres/schur/reduced_system.h"
 #include "ceres/schur/schur_preconditioner.h"
 #include "ceres/schur/schur_product.h"
 #include "ceres/schur/schur_tuning.h"
@@ -123,10 +124,10 @@ std::unique_ptr<SchurPreconditioner> CreatePreconditioner(
   return nullptr;
 }
 
-class IterativeReducedSystem final : public ReducedSystem {
+class ConjugateGradientsSystem final : public IterativeReducedSystem {
  public:
-  IterativeReducedSystem(const SchurSolverOptions& options,
-                         const Execution& execution, const SchurPlan& plan)
+  ConjugateGradientsSystem(const SchurSolverOptions& options,
+                           const Execution& execution, const SchurPlan& plan)
       : options_(options),
         plan_(plan),
         operator_(execution, plan),
@@ -216,10 +217,10 @@ std::unique_ptr<SchurPlan> MakeIterativePlan(
                                              : PointDiagonal::kNone);
 }
 
-std::unique_ptr<ReducedSystem> CreateIterativeReducedSystem(
+std::unique_ptr<IterativeReducedSystem> CreateIterativeReducedSystem(
     const SchurSolverOptions& options, const Execution& execution,
     const SchurPlan& plan) {
-  return std::make_unique<IterativeReducedSystem>(options, execution, plan);
+  return std::make_unique<ConjugateGradientsSystem>(options, execution, plan);
 }
 
 }  // namespace ceres::internal

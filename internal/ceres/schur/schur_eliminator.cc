@@ -294,7 +294,7 @@ void SchurEliminator::ForEachEntry(const F& f) const {
                     });
 }
 
-void SchurEliminator::AssembleRhs(double* rhs) const {
+void SchurEliminator::AssembleRhs(double* rhs) {
   const BlockSymmetricStructure& pattern = plan_.pattern();
   for (int i = 0; i < pattern.num_blocks(); ++i) {
     const int width = plan_.width(i);
@@ -305,7 +305,7 @@ void SchurEliminator::AssembleRhs(double* rhs) const {
   }
 }
 
-void SchurEliminator::AssembleDense(double* matrix) const {
+void SchurEliminator::AssembleDense(double* matrix) {
   const BlockSymmetricStructure& pattern = plan_.pattern();
   const int64_t n = pattern.size();
   ForEachEntry([&](int i, int j, int /*entry*/, double* block) {
@@ -324,7 +324,7 @@ void SchurEliminator::AssembleDense(double* matrix) const {
 
 // Row r of the upper triangle is column r of the front: it lies in pieces, one
 // for each panel.
-void SchurEliminator::AssembleFront(double* front) const {
+void SchurEliminator::AssembleFront(double* front) {
   const BlockSymmetricStructure& pattern = plan_.pattern();
   const int n = pattern.size();
   ForEachEntry([&](int i, int j, int /*entry*/, double* block) {
@@ -356,6 +356,11 @@ void SchurEliminator::AssembleBlocks(double* values) const {
     Unpack(plan_.width(i), plan_.width(j), block, plan_.width(j),
            values + pattern.value_offset[entry]);
   });
+}
+
+const double* SchurEliminator::Blocks(WorkspaceArray* memory) {
+  AssembleBlocks(memory->data());
+  return memory->data();
 }
 
 bool SchurEliminator::AssemblePanels(const SplitPanels& panels) const {

@@ -13,7 +13,7 @@
 #include "ceres/execution/solve_workspace.h"
 #include "ceres/kernels/schur_kernels.h"
 #include "ceres/linear/block_jacobian.h"
-#include "ceres/schur/dense_system.h"
+#include "ceres/schur/direct_system.h"
 #include "ceres/schur/schur_plan.h"
 
 namespace ceres::internal {
@@ -41,7 +41,7 @@ namespace ceres::internal {
 //
 // The partial sums lie in WorkspaceRegion::kPartialSums. Not thread-safe.
 // Results have the same bits for every number of threads.
-class SchurEliminator final : public DenseSource {
+class SchurEliminator final : public SystemSource {
  public:
   // Whether U of all points is kept, for products with S.
   enum class KeepU { kNo, kYes };
@@ -53,6 +53,9 @@ class SchurEliminator final : public DenseSource {
 
   const SchurPlan& plan() const { return plan_; }
   const Execution& execution() const override { return execution_; }
+  const BlockSymmetricStructure& pattern() const override {
+    return plan_.pattern();
+  }
 
   // damping: D by column, or null. Damping and Jacobian must live until the
   // step is complete. False, with a message that names the eliminated block, if
@@ -61,16 +64,17 @@ class SchurEliminator final : public DenseSource {
                                const double* damping, std::string* message);
 
   // The right hand side - (F'r - F'E B^-1 E'r), num_remaining values.
-  void AssembleRhs(double* rhs) const override;
+  void AssembleRhs(double* rhs) override;
   // The reduced matrix, damping included. Entries outside its pattern are zero.
   // AssembleDense: row-major, the upper triangle and whole diagonal blocks.
   // AssembleBlocks: the values of the plan's pattern().
   // AssemblePanels: blocks in panel layout, split (kernels/split_panels.h),
   // with zeros as padding.
-  void AssembleDense(double* matrix) const override;
+  void AssembleDense(double* matrix) override;
   void AssembleBlocks(double* values) const;
+  const double* Blocks(WorkspaceArray* memory) override;
   // The lower triangle as the pivot rows of one front (kernels/front_layout.h).
-  void AssembleFront(double* front) const override;
+  void AssembleFront(double* front) override;
   struct SplitPanels {
     const int64_t* value_offset;  // by entry: of its block in both parts
     const int* scale_offset;      // by block row

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/schur/iterative_reduced_system.h"
 #include "ceres/schur/random_schur_jacobian.h"
-#include "ceres/schur/reduced_system.h"
 #include "ceres/schur/schur_tuning.h"
 #include "gtest/gtest.h"
 

@@ -19,7 +19,7 @@ namespace ceres::internal {
 // thread-safe.
 //
 // The plan limits what Update may read (SchurEliminator::AssembleDiagonal).
-// MakeIterativePlan (reduced_system.h) makes the plan, and must know
+// MakeIterativePlan (iterative_reduced_system.h) makes the plan, and must know
 // each preconditioner that reads diagonal blocks of C or S.
 class SchurPreconditioner : public LinearOperator {
  public:

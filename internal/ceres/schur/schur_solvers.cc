@@ -8,7 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "ceres/schur/reduced_system.h"
+#include "ceres/execution/stop_signal.h"
+#include "ceres/schur/direct_system.h"
+#include "ceres/schur/iterative_reduced_system.h"
 #include "ceres/schur/schur_eliminator.h"
 #include "ceres/schur/schur_plan.h"
 
@@ -37,21 +39,6 @@ SchurEliminator::KeepU KeepUFor(const SchurPlan& plan) {
              : SchurEliminator::KeepU::kNo;
 }
 
-std::unique_ptr<ReducedSystem> MakeReducedSystem(
-    const SchurSolverOptions& options, const Execution& execution,
-    const SchurPlan& plan, SolveWorkspace* workspace) {
-  if (plan.pattern().size() == 0) return nullptr;
-  switch (options.method) {
-    case Method::kDense:
-      return CreateDenseReducedSystem(options, plan);
-    case Method::kSparse:
-      return CreateSparseReducedSystem(options, plan, workspace);
-    case Method::kIterative:
-      break;
-  }
-  return CreateIterativeReducedSystem(options, execution, plan);
-}
-
 // Eliminate, solve what remains, put back.
 class SchurSolver final : public LinearSolver {
  public:
@@ -60,8 +47,14 @@ class SchurSolver final : public LinearSolver {
               SolveWorkspace* workspace)
       : workspace_(workspace),
         plan_(MakePlan(options, execution, structure)),
-        eliminator_(execution, *plan_, KeepUFor(*plan_), workspace),
-        reduced_(MakeReducedSystem(options, execution, *plan_, workspace)) {}
+        eliminator_(execution, *plan_, KeepUFor(*plan_), workspace) {
+    if (plan_->pattern().size() == 0) return;
+    if (options.method == Method::kIterative) {
+      iterative_ = CreateIterativeReducedSystem(options, execution, *plan_);
+    } else {
+      direct_ = CreateDirectSystem(options, plan_->pattern(), workspace);
+    }
+  }
 
   LinearSolverSummary Solve(const BlockJacobian& jacobian,
                             const SolveOptions& options,
@@ -75,12 +68,13 @@ class SchurSolver final : public LinearSolver {
     summary.termination = LinearSolverTermination::kSuccess;
     summary.num_iterations = 1;
     EnterPhase(workspace_, SolvePhase::kAssemble);
-    if (reduced_ != nullptr) {
-      // A factorization is not interrupted.
+    const BlockJacobianStructure& s = plan_->structure();
+    double* const z = step + s.column_offset[s.num_eliminated];
+    if (direct_ != nullptr) {
+      summary = direct_->Solve(&eliminator_, z);
+    } else if (iterative_ != nullptr) {
       CheckStop(eliminator_.execution());
-      const BlockJacobianStructure& s = plan_->structure();
-      summary = reduced_->Solve(options, &eliminator_,
-                                step + s.column_offset[s.num_eliminated]);
+      summary = iterative_->Solve(options, &eliminator_, z);
     }
     if (summary.termination == LinearSolverTermination::kSuccess ||
         summary.termination == LinearSolverTermination::kNoConvergence) {
@@ -94,7 +88,9 @@ class SchurSolver final : public LinearSolver {
   SolveWorkspace* const workspace_;  // null: none
   std::unique_ptr<SchurPlan> plan_;
   SchurEliminator eliminator_;
-  std::unique_ptr<ReducedSystem> reduced_;  // null: nothing remains
+  // One of both. Both are null: nothing remains.
+  std::unique_ptr<DirectSystem> direct_;
+  std::unique_ptr<IterativeReducedSystem> iterative_;
 };
 
 // One size where all are alike.

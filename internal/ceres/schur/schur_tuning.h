@@ -45,7 +45,7 @@ inline constexpr int64_t kMaxBlockTableSize = int64_t{1} << 20;
 inline constexpr int64_t kMaxBlockBitmapSize = int64_t{1} << 22;
 
 // The cost of one double, in nanoseconds of one thread, for the choice between
-// explicit and implicit products (reduced_system.h): read from memory
+// explicit and implicit products (iterative_reduced_system.h): read from memory
 // as part of U, read as part of S, added to in a partial sum, and cleared and
 // added up from a partial sum. Filter: Product and Eliminate.
 inline constexpr double kReadUCost = 0.5;

@@ -1,41 +1,17 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_SCHUR_REDUCED_SYSTEM_H_
-#define CERES_INTERNAL_SCHUR_REDUCED_SYSTEM_H_
+#ifndef CERES_INTERNAL_SCHUR_ITERATIVE_REDUCED_SYSTEM_H_
+#define CERES_INTERNAL_SCHUR_ITERATIVE_REDUCED_SYSTEM_H_
 
 #include <memory>
 
-#include "ceres/execution/solve_workspace.h"
 #include "ceres/linear/linear_solver.h"
 #include "ceres/schur/schur_eliminator.h"
 #include "ceres/schur/schur_plan.h"
 #include "ceres/schur/schur_solvers.h"
 
 namespace ceres::internal {
-
-// Solves the reduced system S z = b that elimination leaves. A reduced system
-// owns its matrix and its factor, or registers regions of the workspace for
-// them. Not thread-safe.
-class ReducedSystem {
- public:
-  virtual ~ReducedSystem() = default;
-
-  // In phase kAssemble, after an Eliminate that succeeded. z has one value for
-  // each remaining column, at least one. Does not set the model cost change of
-  // the summary.
-  [[nodiscard]] virtual LinearSolverSummary Solve(
-      const LinearSolver::SolveOptions& options, SchurEliminator* eliminator,
-      double* z) = 0;
-};
-
-std::unique_ptr<ReducedSystem> CreateDenseReducedSystem(
-    const SchurSolverOptions& options, const SchurPlan& plan);
-// `plan` and `workspace` (null: none) must outlive it. With the native
-// factorization, the block values of S and the factor lie in the workspace.
-std::unique_ptr<ReducedSystem> CreateSparseReducedSystem(
-    const SchurSolverOptions& options, const SchurPlan& plan,
-    SolveWorkspace* workspace);
 
 // Conjugate gradients on S z = right hand side. S is formed as a block-sparse
 // matrix (explicit), or applied as C x - sum over points of U'(U x) (implicit;
@@ -49,6 +25,19 @@ std::unique_ptr<ReducedSystem> CreateSparseReducedSystem(
 //               forms U                      a point sees), and C
 // clang-format on
 //
+// Not thread-safe.
+class IterativeReducedSystem {
+ public:
+  virtual ~IterativeReducedSystem() = default;
+
+  // In phase kAssemble, after an Eliminate that succeeded. z has one value for
+  // each remaining column, at least one. Does not set the model cost change of
+  // the summary.
+  [[nodiscard]] virtual LinearSolverSummary Solve(
+      const LinearSolver::SolveOptions& options, SchurEliminator* eliminator,
+      double* z) = 0;
+};
+
 // Makes a plan for the cheaper product; its matrix() says which. Counts the
 // cost of each over a solve. The number of products is estimated from
 // options.expected_q_tolerance and the bounds on iterations (schur_tuning.h).
@@ -60,10 +49,10 @@ std::unique_ptr<SchurPlan> MakeIterativePlan(
 // `plan`: from MakeIterativePlan for the same options; it must outlive the
 // system. The eliminator must keep U if plan.matrix() is kRemainingBlocks.
 // CHECKs that options.preconditioner is a preconditioner for S.
-std::unique_ptr<ReducedSystem> CreateIterativeReducedSystem(
+std::unique_ptr<IterativeReducedSystem> CreateIterativeReducedSystem(
     const SchurSolverOptions& options, const Execution& execution,
     const SchurPlan& plan);
 
 }  // namespace ceres::internal
 
-#endif  // CERES_INTERNAL_SCHUR_REDUCED_SYSTEM_H_
+#endif  // CERES_INTERNAL_SCHUR_ITERATIVE_REDUCED_SYSTEM_H_
