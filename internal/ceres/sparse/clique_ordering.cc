@@ -58,7 +58,7 @@ bool CliqueOrdering::Advance(int64_t most) {
   num_visits_ = 0;
   while (num_left_ > 0 && num_visits_ < most) {
     if (num_first_left_ == 0 && !last_is_released_) ReleaseLast();
-    Eliminate(TakeLeast());
+    Eliminate(lists_.TakeLeast());
   }
   return num_left_ == 0;
 }
@@ -79,10 +79,7 @@ void CliqueOrdering::Start() {
     if (!g.is_last[i]) ++num_first_left_;
   }
   last_is_released_ = false;
-  head_.assign(total + 1, kNone);
-  next_.resize(n);
-  previous_.resize(n);
-  least_ = 0;
+  lists_.Clear(n, total);
   mark_.assign(n, 0);
   step_of_node_.assign(n, kNone);
   degree_.resize(n);
@@ -117,42 +114,17 @@ void CliqueOrdering::Start() {
       degree += weight_[elements_[first_element_[i] + k]] - g.size[i];
     }
     degree_[i] = static_cast<int>(std::min(degree, total));
-    if (!IsHeld(i)) List(i);
+    if (!IsHeld(i)) lists_.Add(i, degree_[i]);
   }
   first_node_.assign(1, 0);
   eliminated_.clear();
   width_.clear();
 }
 
-void CliqueOrdering::List(int i) {
-  const int degree = degree_[i];
-  next_[i] = head_[degree];
-  previous_[i] = -1 - degree;
-  if (next_[i] != kNone) previous_[next_[i]] = i;
-  head_[degree] = i;
-  least_ = std::min(least_, degree);
-}
-
-void CliqueOrdering::Unlist(int i) {
-  if (previous_[i] < 0) {
-    head_[-1 - previous_[i]] = next_[i];
-  } else {
-    next_[previous_[i]] = next_[i];
-  }
-  if (next_[i] != kNone) previous_[next_[i]] = previous_[i];
-}
-
-int CliqueOrdering::TakeLeast() {
-  while (head_[least_] == kNone) ++least_;
-  const int i = head_[least_];
-  Unlist(i);
-  return i;
-}
-
 void CliqueOrdering::ReleaseLast() {
   last_is_released_ = true;
   for (int i = graph_->num_nodes() - 1; i >= 0; --i) {
-    if (graph_->is_last[i]) List(i);
+    if (graph_->is_last[i]) lists_.Add(i, degree_[i]);
   }
 }
 
@@ -183,7 +155,7 @@ void CliqueOrdering::FormElement(int p, int step) {
       mark_[i] = stamp_;
       nodes_.push_back(i);
       element_weight_ += graph_->size[i];
-      if (!IsHeld(i)) Unlist(i);
+      if (!IsHeld(i)) lists_.Remove(i);
     }
   }
 }
@@ -233,17 +205,15 @@ void CliqueOrdering::UpdateNodes(int p, int step, int first) {
     }
     elements[num_kept++] = element;
     num_elements_[i] = num_kept;
-    degree_[i] = static_cast<int>(
-        std::min<int64_t>(degree, static_cast<int64_t>(head_.size()) - 1));
+    degree_[i] = static_cast<int>(std::min(degree, lists_.max_degree()));
     nodes_[end++] = i;
   }
   nodes_.resize(end);
-  const int64_t most = static_cast<int64_t>(head_.size()) - 1;
   for (int j = first; j < end; ++j) {
     const int i = nodes_[j];
     degree_[i] = static_cast<int>(
-        std::min(degree_[i] + element_weight_ - size[i], most));
-    if (!IsHeld(i)) List(i);
+        std::min(degree_[i] + element_weight_ - size[i], lists_.max_degree()));
+    if (!IsHeld(i)) lists_.Add(i, degree_[i]);
   }
   begin_.push_back(first);
   end_.push_back(end);

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "ceres/sparse/degree_lists.h"
+
 namespace ceres::internal {
 
 // A symmetric matrix as a union of cliques: clique c couples the nodes
@@ -76,9 +78,6 @@ class CliqueOrdering {
  private:
   bool IsHeld(int i) const { return graph_->is_last[i] && !last_is_released_; }
   void Start();
-  void List(int i);
-  void Unlist(int i);
-  int TakeLeast();
   void ReleaseLast();
   void Eliminate(int p);
   void FormElement(int p, int step);
@@ -93,9 +92,7 @@ class CliqueOrdering {
   bool last_is_released_ = false;
   int64_t num_visits_ = 0;
 
-  // Nodes by degree, in doubly linked lists.
-  std::vector<int> head_, next_, previous_;
-  int least_ = 0;
+  DegreeLists lists_;
 
   // By node.
   std::vector<int> degree_, mark_, step_of_node_;

@@ -6,43 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/sparse/degree_lists.h"
 #include "ceres/sparse/fill_reducing_ordering.h"
 
 namespace ceres::internal {
 namespace {
-
-// Variables by degree; the one added last of the least degree comes first.
-class DegreeLists {
- public:
-  explicit DegreeLists(int n) : head_(n + 1, -1), next_(n), previous_(n) {}
-
-  void Add(int i, int degree) {
-    next_[i] = head_[degree];
-    previous_[i] = -1 - degree;
-    if (next_[i] != -1) previous_[next_[i]] = i;
-    head_[degree] = i;
-    least_ = std::min(least_, degree);
-  }
-  void Remove(int i) {
-    if (previous_[i] < 0) {
-      head_[-1 - previous_[i]] = next_[i];
-    } else {
-      next_[previous_[i]] = next_[i];
-    }
-    if (next_[i] != -1) previous_[next_[i]] = previous_[i];
-  }
-  int TakeLeast() {
-    while (head_[least_] == -1) ++least_;
-    const int i = head_[least_];
-    Remove(i);
-    return i;
-  }
-
- private:
-  std::vector<int> head_;
-  std::vector<int> next_, previous_;  // previous < 0: of that list, the first
-  int least_ = 0;
-};
 
 // Amestoy, Davis and Duff, An Approximate Minimum Degree Ordering Algorithm,
 // SIAM J. Matrix Analysis and Applications 17, 1996; names are the paper's.
@@ -59,8 +27,8 @@ class ApproximateMinimumDegree {
         is_element_(n_, false),
         outside_(n_, 0),
         mark_(n_, 0),
-        element_mark_(n_, 0),
-        lists_(n_) {
+        element_mark_(n_, 0) {
+    lists_.Clear(n_, n_);
     for (int i = 0; i < n_; ++i) {
       variables_[i].assign(graph.neighbor.begin() + graph.start[i],
                            graph.neighbor.begin() + graph.start[i + 1]);
@@ -162,7 +130,8 @@ class ApproximateMinimumDegree {
         n_ - static_cast<int64_t>(order_.size()) - weight_[p] - weight_[i];
     degree_[i] = static_cast<int>(std::min(
         {degree, others, int64_t{degree_[i]} + element_weight_ - weight_[i]}));
-    elements_[i].push_back(p);
+    elements_[i].insert(
+        std::upper_bound(elements_[i].begin(), elements_[i].end(), p), p);
   }
 
   // Neighbours of p without others are eliminated with it; those with the same
@@ -177,8 +146,6 @@ class ApproximateMinimumDegree {
       uint64_t key = 0;
       for (const int e : elements_[i]) key += e;
       for (const int j : variables_[i]) key += j;
-      std::sort(elements_[i].begin(), elements_[i].end());
-      std::sort(variables_[i].begin(), variables_[i].end());
       keys.emplace_back(key, i);
     }
     std::sort(keys.begin(), keys.end());
@@ -222,7 +189,7 @@ class ApproximateMinimumDegree {
   }
 
   const int n_;
-  // A_i and E_i of a variable i; L_e and nothing of an element.
+  // A_i and E_i of a variable i, ascending; L_e and nothing of an element.
   std::vector<std::vector<int>> variables_, elements_;
   std::vector<std::vector<int>> members_;  // of supervariables
   std::vector<int> weight_;  // number of members; 0: merged or absorbed
