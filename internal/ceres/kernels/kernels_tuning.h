@@ -11,13 +11,8 @@ namespace ceres::internal::kernels {
 //
 //     build/release/bin/BENCHMARK --benchmark_filter=FILTER
 //
-// None of these constants changes a result, except kCholeskyPanel and
-// kHouseholderPanel, which change the order of sums.
-
-// Columns that CholeskyFactorize factors before it updates the rest of the
-// matrix. A panel of 1000 rows of doubles (375 KiB) fits a second-level cache.
-// linear_benchmark, DenseCholesky.
-inline constexpr int kCholeskyPanel = 48;
+// None of these constants changes a result, except kHouseholderPanel, which
+// changes the order of sums.
 
 // Reflections that HouseholderTriangularize computes before it applies them to
 // the columns to the right. Their vectors stay in the first- or second-level

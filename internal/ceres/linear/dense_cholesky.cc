@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 
 #include "Eigen/Core"
-#include "ceres/kernels/cholesky_kernels.h"
 #include "ceres/linear/lapack.h"
 #include "ceres/linear/panel_cholesky.h"
 #include "ceres/linear/single_threaded_blas.h"
@@ -16,21 +17,28 @@
 namespace ceres::internal {
 namespace {
 
-// A library factors a column-major lower triangle in place. Factorize returns
-// -1, or the first pivot that is not a positive number.
-
-// EIGEN, the choice that needs no other library: our own kernel, because Eigen
+// EIGEN, the choice that needs no other library: our own kernels, because Eigen
 // compiled for any CPU uses the narrowest vectors.
-struct Native {
-  template <typename T>
-  static int Factorize(int n, T* a) {
-    static_assert(kernels::kPositiveDefinite == -1, "");
-    return kernels::CholeskyFactorize(n, a);
+template <typename T>
+class NativeDenseCholesky final : public DenseCholesky {
+ public:
+  LinearSolverTermination Factorize(int n, double* a,
+                                    std::string* message) override {
+    if (!cholesky_ || cholesky_->size() != n) cholesky_.emplace(n);
+    T* const matrix = cholesky_->matrix();
+    for (int j = 0; j < n; ++j) {
+      const double* const column = a + int64_t{j} * n;
+      for (int i = j; i < n; ++i) {
+        matrix[cholesky_->Position(i, j)] = static_cast<T>(column[i]);
+      }
+    }
+    return cholesky_->Factorize(Execution(), message);
   }
-  template <typename T>
-  static void Solve(int n, const T* a, T* x) {
-    kernels::CholeskySolve(n, a, x);
-  }
+
+  void Solve(const double* b, double* x) override { cholesky_->Solve(b, x); }
+
+ private:
+  std::optional<PanelCholesky<T>> cholesky_;
 };
 
 #ifndef CERES_NO_LAPACK
@@ -40,6 +48,8 @@ constexpr auto Potrf(float /*of*/) { return &spotrf_; }
 constexpr auto Potrs(double /*of*/) { return &dpotrs_; }
 constexpr auto Potrs(float /*of*/) { return &spotrs_; }
 
+// Factors a column-major lower triangle in place. Factorize returns -1, or the
+// first pivot that is not a positive number.
 struct Lapack {
   template <typename T>
   static int Factorize(int n, T* a) {
@@ -66,24 +76,23 @@ struct Lapack {
   }
 };
 
-#endif  // CERES_NO_LAPACK
-
-template <typename Library>
-class DoublePrecisionCholesky final : public DenseCholesky {
+class LapackCholesky final : public DenseCholesky {
  public:
   LinearSolverTermination Factorize(int n, double* a,
                                     std::string* message) override {
     n_ = n;
     a_ = a;
-    const int failed = Library::Factorize(n, a);
+    const int failed = Lapack::Factorize(n, a);
     if (failed < 0) return LinearSolverTermination::kSuccess;
     return NotPositiveDefinite(failed, n, a[int64_t{failed} * n + failed],
                                message);
   }
 
+  bool IsInPlace() const override { return true; }
+
   void Solve(const double* b, double* x) override {
     if (x != b) std::copy_n(b, n_, x);
-    Library::Solve(n_, a_, x);
+    Lapack::Solve(n_, a_, x);
   }
 
  private:
@@ -91,8 +100,7 @@ class DoublePrecisionCholesky final : public DenseCholesky {
   const double* a_ = nullptr;
 };
 
-template <typename Library>
-class SinglePrecisionCholesky final : public DenseCholesky {
+class LapackSingleCholesky final : public DenseCholesky {
  public:
   LinearSolverTermination Factorize(int n, double* a,
                                     std::string* message) override {
@@ -102,20 +110,15 @@ class SinglePrecisionCholesky final : public DenseCholesky {
     for (int j = 0; j < n; ++j) {
       matrix_.col(j).tail(n - j) = matrix.col(j).tail(n - j).cast<float>();
     }
-    if (Library::Factorize(n, matrix_.data()) < 0) {
-      return LinearSolverTermination::kSuccess;
-    }
-    *message =
-        "Dense Cholesky factorization failed: the matrix is not positive "
-        "definite to single precision. Switch "
-        "Solver::Options::use_mixed_precision_solves off.";
-    return LinearSolverTermination::kFailure;
+    const int failed = Lapack::Factorize(n, matrix_.data());
+    if (failed < 0) return LinearSolverTermination::kSuccess;
+    return NotPositiveDefinite(failed, n, matrix_(failed, failed), message);
   }
 
   void Solve(const double* b, double* x) override {
     const Eigen::Index n = vector_.size();
     vector_ = Eigen::Map<const Eigen::VectorXd>(b, n).cast<float>();
-    Library::Solve(static_cast<int>(n), matrix_.data(), vector_.data());
+    Lapack::Solve(static_cast<int>(n), matrix_.data(), vector_.data());
     Eigen::Map<Eigen::VectorXd>(x, n) = vector_.cast<double>();
   }
 
@@ -124,27 +127,32 @@ class SinglePrecisionCholesky final : public DenseCholesky {
   Eigen::VectorXf vector_;
 };
 
-template <template <typename> class Cholesky>
-std::unique_ptr<DenseCholesky> CreateFor(DenseLinearAlgebraLibraryType type) {
-#ifndef CERES_NO_LAPACK
-  if (type == LAPACK) return std::make_unique<Cholesky<Lapack>>();
-#endif
+#endif  // CERES_NO_LAPACK
+
+void CheckLibrary(DenseLinearAlgebraLibraryType type) {
   VESTA_CHECK_EQ(type, EIGEN)
       << "This dense linear algebra library is not part of "
          "this build; use EIGEN.";
-  return std::make_unique<Cholesky<Native>>();
 }
 
 }  // namespace
 
 std::unique_ptr<DenseCholesky> DenseCholesky::Create(
     DenseLinearAlgebraLibraryType type) {
-  return CreateFor<DoublePrecisionCholesky>(type);
+#ifndef CERES_NO_LAPACK
+  if (type == LAPACK) return std::make_unique<LapackCholesky>();
+#endif
+  CheckLibrary(type);
+  return std::make_unique<NativeDenseCholesky<double>>();
 }
 
 std::unique_ptr<DenseCholesky> DenseCholesky::CreateSinglePrecision(
     DenseLinearAlgebraLibraryType type) {
-  return CreateFor<SinglePrecisionCholesky>(type);
+#ifndef CERES_NO_LAPACK
+  if (type == LAPACK) return std::make_unique<LapackSingleCholesky>();
+#endif
+  CheckLibrary(type);
+  return std::make_unique<NativeDenseCholesky<float>>();
 }
 
 }  // namespace ceres::internal

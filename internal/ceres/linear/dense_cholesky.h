@@ -12,25 +12,26 @@
 
 namespace ceres::internal {
 
-// Cholesky factorization A = LL' of a dense symmetric positive definite matrix,
-// in place, and solves A x = b. Not thread-safe.
+// Cholesky factorization A = LL' of a dense symmetric positive definite matrix
+// that a library can read, and solves A x = b. PanelCholesky is the same
+// without a copy, for matrices that are made for it. Not thread-safe.
 class DenseCholesky {
  public:
   virtual ~DenseCholesky() = default;
   // CHECKs that the library is available.
   static std::unique_ptr<DenseCholesky> Create(
       DenseLinearAlgebraLibraryType type);
-  // Factors a copy in float and leaves the matrix unchanged. The caller refines
-  // the solution.
+  // Factors a copy in float. The caller refines the solution.
   static std::unique_ptr<DenseCholesky> CreateSinglePrecision(
       DenseLinearAlgebraLibraryType type);
 
   // a: n x n, of which the upper triangle in ROW-major order (the lower
-  // triangle in column-major order) is read. The factor overwrites it; it must
-  // live until the last Solve. kSuccess, or kFailure with a message that names
-  // the pivot.
+  // triangle in column-major order) is read. It must live until the last Solve.
+  // kSuccess, or kFailure with a message that names the pivot.
   [[nodiscard]] virtual LinearSolverTermination Factorize(
       int n, double* a, std::string* message) = 0;
+  // Whether the factor overwrites `a`.
+  virtual bool IsInPlace() const { return false; }
   // x and b may be the same.
   virtual void Solve(const double* b, double* x) = 0;
 };

@@ -13,22 +13,29 @@
 namespace ceres::internal {
 namespace {
 
-constexpr int kPanelHeight = kernels::kFrontPanel<double>;
+// Doubles that hold so many values of T.
+template <typename T>
+constexpr int64_t DoublesFor(int64_t size) {
+  return size / static_cast<int64_t>(sizeof(double) / sizeof(T));
+}
 
 }  // namespace
 
-PanelCholesky::PanelCholesky(int size)
+template <typename T>
+PanelCholesky<T>::PanelCholesky(int size)
     : size_(size),
-      matrix_(kernels::FrontColumnsSize<double>(size, 0)),
-      x_(kernels::NumFrontPanels<double>(size) * kPanelHeight) {
+      matrix_(DoublesFor<T>(kernels::FrontColumnsSize<T>(size, 0))),
+      x_(DoublesFor<T>(int64_t{kernels::NumFrontPanels<T>(size)} *
+                       kernels::kFrontPanel<T>)) {
   // The rest of diagonal panels is never written, but read.
   std::fill_n(matrix_.data(), matrix_.size(), 0.0);
 }
 
-LinearSolverTermination PanelCholesky::Factorize(const Execution& execution,
-                                                 std::string* message) {
-  double* const a = matrix_.data();
-  const int num_panels = kernels::NumFrontPanels<double>(size_);
+template <typename T>
+LinearSolverTermination PanelCholesky<T>::Factorize(const Execution& execution,
+                                                    std::string* message) {
+  T* const a = matrix();
+  const int num_panels = kernels::NumFrontPanels<T>(size_);
   for (int first = 0; first < size_; first += kDenseBlockColumns) {
     CheckStop(execution);
     const int last = std::min(first + kDenseBlockColumns, size_);
@@ -37,7 +44,7 @@ LinearSolverTermination PanelCholesky::Factorize(const Execution& execution,
       return NotPositiveDefinite(failed, size_, a[Position(failed, failed)],
                                  message);
     }
-    const int begin = kernels::NumFrontPanels<double>(last);
+    const int begin = kernels::NumFrontPanels<T>(last);
     const int num_pieces =
         (num_panels - begin + kDensePanelsPerPiece - 1) / kDensePanelsPerPiece;
     ParallelFor(execution, 0, num_pieces, [&](int k) {
@@ -50,14 +57,21 @@ LinearSolverTermination PanelCholesky::Factorize(const Execution& execution,
   return LinearSolverTermination::kSuccess;
 }
 
-void PanelCholesky::Solve(const double* b, double* x) {
+template <typename T>
+void PanelCholesky<T>::Solve(const double* b, double* x) {
   if (size_ == 0) return;
-  std::copy_n(b, size_, x_.data());
-  std::fill(x_.data() + size_, x_.data() + x_.size(), 0.0);
-  kernels::SolveForward(size_, 0, matrix_.data(), x_.data(), nullptr);
-  kernels::SolveBackward(size_, 0, matrix_.data(), nullptr, x_.data());
-  std::copy_n(x_.data(), size_, x);
+  T* const y = reinterpret_cast<T*>(x_.data());
+  const int padded =
+      kernels::NumFrontPanels<T>(size_) * kernels::kFrontPanel<T>;
+  std::transform(b, b + size_, y, [](double v) { return static_cast<T>(v); });
+  std::fill(y + size_, y + padded, T{0});
+  kernels::SolveForward(size_, 0, matrix(), y, nullptr);
+  kernels::SolveBackward(size_, 0, matrix(), nullptr, y);
+  std::copy_n(y, size_, x);
 }
+
+template class PanelCholesky<double>;
+template class PanelCholesky<float>;
 
 LinearSolverTermination NotPositiveDefinite(int pivot, int n, double value,
                                             std::string* message) {
@@ -65,6 +79,17 @@ LinearSolverTermination NotPositiveDefinite(int pivot, int n, double value,
   text << "Dense Cholesky factorization failed: the matrix is not positive "
           "definite to working precision, pivot "
        << pivot << " of " << n << " is " << value << ".";
+  *message = text.str();
+  return LinearSolverTermination::kFailure;
+}
+
+LinearSolverTermination NotPositiveDefinite(int pivot, int n, float value,
+                                            std::string* message) {
+  std::ostringstream text;
+  text << "Dense Cholesky factorization failed: the matrix is not positive "
+          "definite to single precision, pivot "
+       << pivot << " of " << n << " is " << value
+       << ". Switch Solver::Options::use_mixed_precision_solves off.";
   *message = text.str();
   return LinearSolverTermination::kFailure;
 }

@@ -18,7 +18,9 @@ namespace ceres::internal {
 // definite matrix in panels (kernels/front_layout.h): one front of a
 // multifrontal factorization, without rows below its pivots. One thread factors
 // the columns of a block; all threads eliminate them from the panels below. The
-// same bits for every number of threads. Not thread-safe.
+// same bits for every number of threads. T: double or float, in which all is
+// computed. Not thread-safe.
+template <typename T>
 class PanelCholesky {
  public:
   explicit PanelCholesky(int size);
@@ -26,13 +28,12 @@ class PanelCholesky {
   int size() const { return size_; }
   // The caller fills it before each Factorize: element (row, column), with
   // column <= row, at Position(row, column). Other elements are not read.
-  double* matrix() { return matrix_.data(); }
+  T* matrix() { return reinterpret_cast<T*>(matrix_.data()); }
   int64_t Position(int row, int column) const {
-    return kernels::PivotPosition<double>(size_, row, column);
+    return kernels::PivotPosition<T>(size_, row, column);
   }
 
-  // Overwrites the matrix by its factor. kSuccess, or kFailure with a message
-  // that names the pivot.
+  // Overwrites the matrix by its factor. kSuccess, or kFailure with a message.
   [[nodiscard]] LinearSolverTermination Factorize(const Execution& execution,
                                                   std::string* message);
   // x = A^-1 b. x and b may be the same vector.
@@ -47,6 +48,9 @@ class PanelCholesky {
 // Returns kFailure, and the message for a dense factorization of n columns that
 // failed at a pivot with this value.
 LinearSolverTermination NotPositiveDefinite(int pivot, int n, double value,
+                                            std::string* message);
+// The same in single precision.
+LinearSolverTermination NotPositiveDefinite(int pivot, int n, float value,
                                             std::string* message);
 
 }  // namespace ceres::internal

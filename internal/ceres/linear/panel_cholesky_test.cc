@@ -23,7 +23,7 @@ Eigen::MatrixXd PositiveDefiniteMatrix(int n) {
   return b * b.transpose() + Eigen::MatrixXd::Identity(n, n);
 }
 
-void Fill(const Eigen::MatrixXd& a, PanelCholesky* cholesky) {
+void Fill(const Eigen::MatrixXd& a, PanelCholesky<double>* cholesky) {
   for (int column = 0; column < a.cols(); ++column) {
     for (int row = column; row < a.rows(); ++row) {
       cholesky->matrix()[cholesky->Position(row, column)] = a(row, column);
@@ -41,7 +41,7 @@ TEST(PanelCholesky, SolvesWithTheSameBitsForEveryNumberOfThreads) {
       ContextImpl context;
       context.EnsureMinimumThreads(num_threads);
       context.thread_pool().SetRunningLimit(num_threads);
-      PanelCholesky cholesky(n);
+      PanelCholesky<double> cholesky(n);
       // The second time over what the first has left.
       for (int repeat = 0; repeat < 2; ++repeat) {
         Fill(a, &cholesky);
@@ -61,7 +61,7 @@ TEST(PanelCholesky, FailureNamesThePivot) {
   for (const double pivot : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
     Eigen::MatrixXd a = PositiveDefiniteMatrix(150);
     a(101, 101) = pivot;
-    PanelCholesky cholesky(150);
+    PanelCholesky<double> cholesky(150);
     Fill(a, &cholesky);
     std::string message;
     EXPECT_EQ(cholesky.Factorize({}, &message),
@@ -71,7 +71,7 @@ TEST(PanelCholesky, FailureNamesThePivot) {
 }
 
 TEST(PanelCholesky, EmptyMatrix) {
-  PanelCholesky cholesky(0);
+  PanelCholesky<double> cholesky(0);
   std::string message;
   EXPECT_EQ(cholesky.Factorize({}, &message),
             LinearSolverTermination::kSuccess);

@@ -59,7 +59,7 @@ class FullDenseSystem final : public DirectSystem {
             options.mixed_precision
                 ? DenseCholesky::CreateSinglePrecision(options.dense_library)
                 : DenseCholesky::Create(options.dense_library)),
-        keeps_copy_(num_refinements_ > 0 && !options.mixed_precision) {
+        keeps_copy_(num_refinements_ > 0 && cholesky_->IsInPlace()) {
     const size_t n = size;
     matrix_.Resize(n * n);
     if (keeps_copy_) kept_.Resize(n * n);
@@ -131,7 +131,7 @@ class PanelDenseSystem final : public DirectSystem {
     return termination;
   }
 
-  PanelCholesky cholesky_;
+  PanelCholesky<double> cholesky_;
 };
 
 class SparseSystem final : public DirectSystem {

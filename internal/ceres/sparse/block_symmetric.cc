@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "ceres/execution/loops.h"
-#include "ceres/kernels/cholesky_kernels.h"
 #include "ceres/kernels/packed_cholesky.h"
+#include "ceres/linear/panel_cholesky.h"
 #include "ceres/linear/small_blocks.h"
 #include "ceres/sparse/sparse_tuning.h"
 
@@ -71,28 +72,8 @@ void BlockSymmetricProduct::Apply(const Execution& execution,
 
 namespace {
 
-// The inverse of the n x n matrix `a` (its upper triangle, ROW-major), whole,
-// into `inverse`; false if it is not positive definite to working precision.
-// `a` is overwritten.
-bool InvertPositiveDefinite(int n, double* a, double* inverse) {
-  // The kernels' lower triangle by columns is our upper triangle by rows.
-  if (kernels::CholeskyFactorize(n, a) != kernels::kPositiveDefinite) {
-    return false;
-  }
-  std::fill_n(inverse, n * n, 0.0);
-  for (int i = 0; i < n; ++i) {
-    inverse[i * n + i] = 1.0;
-    kernels::CholeskySolve(n, a, inverse + i * n);
-  }
-  // Symmetric to the last bit, as conjugate gradients expect.
-  for (int i = 0; i < n; ++i) {
-    for (int j = i + 1; j < n; ++j) inverse[j * n + i] = inverse[i * n + j];
-  }
-  return std::all_of(inverse, inverse + n * n,
-                     [](double v) { return std::isfinite(v); });
-}
-
-// Replaces a matrix by its inverse; false if it is not positive definite.
+// Replaces a matrix by its inverse; false if it is not positive definite. Reads
+// the lower triangle.
 bool InvertPacked(int n, double* matrix) {
   std::vector<double> factor(kernels::PackedSize(n));
   for (int i = 0; i < n; ++i) {
@@ -110,6 +91,42 @@ bool InvertPacked(int n, double* matrix) {
     kernels::PackedBackwardSolve(n, factor.data(), row);
   }
   return true;
+}
+
+// The same by wide vectors, which pays for large blocks.
+bool InvertInPanels(int n, double* matrix) {
+  PanelCholesky<double> cholesky(n);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      cholesky.matrix()[cholesky.Position(i, j)] = matrix[i * n + j];
+    }
+  }
+  std::string message;
+  if (cholesky.Factorize(Execution(), &message) !=
+      LinearSolverTermination::kSuccess) {
+    return false;
+  }
+  for (int i = 0; i < n; ++i) {
+    double* row = matrix + i * n;
+    std::fill_n(row, n, 0.0);
+    row[i] = 1.0;
+    cholesky.Solve(row, row);
+  }
+  return true;
+}
+
+// The inverse of a matrix, symmetric to the last bit, as conjugate gradients
+// expect; false if it is not finite, or the matrix not positive definite.
+bool InvertSymmetrically(int n, double* matrix) {
+  constexpr int kMaxPacked = 16;
+  const bool is_inverted =
+      n <= kMaxPacked ? InvertPacked(n, matrix) : InvertInPanels(n, matrix);
+  if (!is_inverted) return false;
+  for (int i = 0; i < n; ++i) {
+    for (int j = i + 1; j < n; ++j) matrix[j * n + i] = matrix[i * n + j];
+  }
+  return std::all_of(matrix, matrix + n * n,
+                     [](double v) { return std::isfinite(v); });
 }
 
 // y = A x for a symmetric A, n x n.
@@ -162,13 +179,15 @@ void BlockDiagonalInverse::InvertOrReplace() {
       execution_, 0, num_blocks(),
       [this](IndexRange range) {
         std::vector<double> original;
-        std::vector<double> factor;
         for (int b = range.begin; b < range.end; ++b) {
           const int n = block_size(b);
-          original.assign(block(b), block(b) + n * n);
-          factor = original;
-          if (!InvertPositiveDefinite(n, factor.data(), block(b))) {
-            InvertDiagonalOnly(n, original.data(), block(b));
+          double* const a = block(b);
+          for (int i = 0; i < n; ++i) {
+            for (int j = 0; j < i; ++j) a[i * n + j] = a[j * n + i];
+          }
+          original.assign(a, a + n * n);
+          if (!InvertSymmetrically(n, a)) {
+            InvertDiagonalOnly(n, original.data(), a);
           }
         }
       },
