@@ -38,6 +38,9 @@ class NativeCholesky final : public NativeFactor<T> {
                  const std::vector<int>* group, FrontEntries entries,
                  SolveWorkspace* workspace)
       : workspace_(workspace),
+        // Refinement needs the values until the last Solve.
+        reads_values_first_(workspace != nullptr &&
+                            options.num_refinement_iterations == 0),
         columns_memory_(workspace, WorkspaceRegion::kSparseFactor),
         updates_memory_(workspace, WorkspaceRegion::kUpdateMatrices) {
     plan_ = PlanFronts<T>(options.ordering, structure, group, entries,
@@ -55,7 +58,7 @@ class NativeCholesky final : public NativeFactor<T> {
   }
 
   bool ReadsValuesInFillFronts() const override {
-    return workspace_ != nullptr && plan_ != nullptr;
+    return reads_values_first_ && plan_ != nullptr;
   }
 
   LinearSolverTermination Factorize(const Execution& execution,
@@ -117,7 +120,7 @@ class NativeCholesky final : public NativeFactor<T> {
     return (size + kPerDouble - 1) / kPerDouble;
   }
 
-  // Fills all fronts first if the block values lie in the workspace: update
+  // Fills all fronts first if the block values may lie in the workspace: update
   // matrices overwrite them.
   void PrepareFronts() {
     EnterPhase(workspace_, SolvePhase::kFillFronts);
@@ -125,9 +128,7 @@ class NativeCholesky final : public NativeFactor<T> {
       columns_ = reinterpret_cast<T*>(columns_memory_.data());
       solver_ = std::make_unique<FrontSolver<T>>(*plan_, columns_);
     }
-    columns_are_assembled_ =
-        gather_ == nullptr && workspace_ != nullptr &&
-        values_ == workspace_->Get(WorkspaceRegion::kBlockValues);
+    columns_are_assembled_ = gather_ == nullptr && reads_values_first_;
     if (columns_are_assembled_) FillAllColumns();
     EnterPhase(workspace_, SolvePhase::kFactorize);
     if (updates_ == nullptr) {
@@ -348,6 +349,7 @@ class NativeCholesky final : public NativeFactor<T> {
   std::unique_ptr<const FrontPlan<T>> plan_;
   parallel::TaskGraph factor_graph_, backward_graph_;
   SolveWorkspace* const workspace_;  // null: none
+  const bool reads_values_first_;
   WorkspaceArray columns_memory_;
   T* columns_ = nullptr;  // from the first factorization on
   // By front: its update matrix if it is on no stack, from its task to its
