@@ -57,7 +57,7 @@ struct DynamicFront {
 
 // The lower triangle of a symmetric matrix, column by column without gaps, and
 // after it a right-hand side.
-constexpr int PackedSize(int n) { return n * (n + 1) / 2 + n; }
+constexpr int PackedSystemSize(int n) { return n * (n + 1) / 2 + n; }
 
 // Fills and eliminates one front (Duff and Reid, ACM Transactions on
 // Mathematical Software 9, 1983). The rows of children and terms may be in any

@@ -68,7 +68,7 @@ int IncrementalCholesky::AddTerm(const std::vector<int>& blocks) {
     size += blocks_[b].size;
     TouchBlock(b);
   }
-  term.values.resize(PackedSize(size));
+  term.values.resize(PackedSystemSize(size));
   return id;
 }
 

@@ -136,9 +136,9 @@ class IncrementalCholesky {
   // What Reserve({term}) would have returned when ForgetPaths was called last.
   void ForgetPaths();
   int64_t PathOperations(int term);
-  // To set the values of a term: PackedSize(n) values for the n scalars of its
-  // blocks, in the order given to AddTerm. First the lower triangle of the
-  // term's matrix, column by column without gaps, then its right-hand side.
+  // To set the values of a term: PackedSystemSize(n) values for the n scalars
+  // of its blocks, in the order given to AddTerm. First the lower triangle of
+  // the term's matrix, column by column without gaps, then its right-hand side.
   double* ChangeTerm(int term);
   // The values of a term.
   const double* TermValues(int term) const {

@@ -312,7 +312,7 @@ TEST(IncrementalCholesky, NamesABlockWithoutSolutionAndRecovers) {
   // Its only term leaves one of its directions free.
   const int free_block = a->AddBlock(3);
   const int term = a->AddTerm({free_block, chain[3]});
-  std::fill_n(a->ChangeTerm(term), PackedSize(6), 0.0);
+  std::fill_n(a->ChangeTerm(term), PackedSystemSize(6), 0.0);
   EXPECT_EQ(a.Update().failed_block, free_block);
   EXPECT_EQ(a.Bits(), before);
   a->RemoveTerm(term);

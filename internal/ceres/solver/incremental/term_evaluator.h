@@ -24,10 +24,10 @@ struct LinearizedArgument {
 // after the loss function. The object keeps its work space. Not thread-safe.
 class TermEvaluator {
  public:
-  // term: null if all arguments are constant; else PackedSize(n) doubles for
-  // the n tangent coordinates of the arguments that are not constant. cost: 1/2
-  // rho(|r|^2). Returns false, with an error, if the cost function or the loss
-  // function fails or writes invalid values.
+  // term: null if all arguments are constant; else PackedSystemSize(n) doubles
+  // for the n tangent coordinates of the arguments that are not constant. cost:
+  // 1/2 rho(|r|^2). Returns false, with an error, if the cost function or the
+  // loss function fails or writes invalid values.
   [[nodiscard]] bool Evaluate(const ResidualBlock& block,
                               const std::vector<LinearizedArgument>& arguments,
                               double* term, double* cost, std::string* error);
