@@ -29,8 +29,8 @@
 #include <vector>
 
 #include "ceres/ceres.h"
-#include "ceres/graduated_solver.h"
 #include "ceres/graduated/chi_square.h"
+#include "ceres/graduated_solver.h"
 #include "gflags/gflags.h"
 #include "slam/common/false_loops.h"
 #include "slam/common/innovation.h"

@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "ceres/problem/problem_impl.h"
 #include "ceres/graduated/fill_counter.h"
+#include "ceres/problem/problem_impl.h"
 
 namespace ceres::internal {
 

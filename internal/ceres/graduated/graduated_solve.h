@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "ceres/graduated_solver.h"
-#include "ceres/problem/problem_impl.h"
-#include "ceres/solver.h"
 #include "ceres/graduated/fill_limit.h"
 #include "ceres/graduated/graduated_weights.h"
 #include "ceres/graduated/relative_norms.h"
 #include "ceres/graduated/weighted_problem.h"
+#include "ceres/graduated_solver.h"
+#include "ceres/problem/problem_impl.h"
+#include "ceres/solver.h"
 
 namespace ceres::internal {
 

@@ -7,8 +7,8 @@
 
 #include "ceres/base/clock.h"
 #include "ceres/base/format.h"
-#include "ceres/logging/logging.h"
 #include "ceres/graduated/graduated_solve.h"
+#include "ceres/logging/logging.h"
 #include "ceres/solver/option_checker.h"
 
 namespace ceres {

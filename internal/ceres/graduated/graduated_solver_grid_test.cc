@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/graduated/graduated_test_utils.h"
 #include "ceres/graduated_solver.h"
 #include "ceres/solver.h"
-#include "ceres/graduated/graduated_test_utils.h"
 #include "ceres/solver/whole_solves/solver_test_utils.h"
 #include "gtest/gtest.h"
 

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "ceres/graduated/graduated_test_utils.h"
 #include "ceres/graduated_solver.h"
 #include "ceres/iteration_callback.h"
 #include "ceres/parallel/cancellation.h"
 #include "ceres/sized_cost_function.h"
 #include "ceres/solver.h"
-#include "ceres/graduated/graduated_test_utils.h"
 #include "ceres/solver/whole_solves/solver_test_utils.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "ceres/graduated/graduated_test_utils.h"
 #include "ceres/loss_function.h"
 #include "ceres/solver.h"
-#include "ceres/graduated/graduated_test_utils.h"
 #include "ceres/solver/whole_solves/solver_test_utils.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

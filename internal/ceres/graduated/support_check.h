@@ -6,10 +6,10 @@
 
 #include <vector>
 
-#include "ceres/problem.h"
-#include "ceres/problem/problem_impl.h"
 #include "ceres/graduated/relative_norms.h"
 #include "ceres/graduated/weighted_problem.h"
+#include "ceres/problem.h"
+#include "ceres/problem/problem_impl.h"
 
 namespace ceres::internal {
 

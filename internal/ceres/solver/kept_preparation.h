@@ -38,7 +38,7 @@ namespace ceres::internal {
 // What a solve takes.
 struct KeptParts {
   std::unique_ptr<Preparation> preparation;  // null: none that fits
-  KeptBlockOrder order;                           // if there is no preparation
+  KeptBlockOrder order;                      // if there is no preparation
 };
 
 // Takes what the problem keeps. What does not fit this solve is destroyed.

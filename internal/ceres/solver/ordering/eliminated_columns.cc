@@ -228,10 +228,10 @@ EliminatedOfRows FindEliminatedOfRows(const Execution& execution,
 }
 
 EliminatedColumns OrderEliminated(const Execution& execution,
-                                 const ColumnsOfRows& pattern,
-                                 const IsEliminated& is_eliminated,
-                                 const std::vector<int>& remaining,
-                                 EliminatedOfRows eliminated_of_rows) {
+                                  const ColumnsOfRows& pattern,
+                                  const IsEliminated& is_eliminated,
+                                  const std::vector<int>& remaining,
+                                  EliminatedOfRows eliminated_of_rows) {
   const int num_columns = static_cast<int>(is_eliminated.size());
   const RowsByColumn rows =
       SortRows(execution, eliminated_of_rows.column, num_columns);

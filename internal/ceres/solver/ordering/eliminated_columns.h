@@ -60,10 +60,10 @@ struct EliminatedColumns {
 // remaining: the other columns, in their order. eliminated_of_rows: without
 // conflict. The result is the same for every number of threads.
 EliminatedColumns OrderEliminated(const Execution& execution,
-                                 const ColumnsOfRows& pattern,
-                                 const IsEliminated& is_eliminated,
-                                 const std::vector<int>& remaining,
-                                 EliminatedOfRows eliminated_of_rows);
+                                  const ColumnsOfRows& pattern,
+                                  const IsEliminated& is_eliminated,
+                                  const std::vector<int>& remaining,
+                                  EliminatedOfRows eliminated_of_rows);
 
 }  // namespace ceres::internal
 

@@ -71,7 +71,7 @@ BlockOrder ExtendOrder(const KeptBlockOrder& kept, const ProblemImpl& problem,
 }
 
 KeptBlockOrder OrderToKeep(const BlockOrder& used, const KeptBlockOrder& before,
-                      const FactoredColumns& columns) {
+                           const FactoredColumns& columns) {
   KeptBlockOrder result;
   for (const int b : used.order) {
     for (int c = columns.first[b]; c < columns.first[b + 1]; ++c) {

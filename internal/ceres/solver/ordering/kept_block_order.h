@@ -66,7 +66,7 @@ BlockOrder ExtendOrder(const KeptBlockOrder& kept, const ProblemImpl& problem,
 // What the next solve keeps of the order that a factorization has used. before:
 // what was given to ExtendOrder.
 KeptBlockOrder OrderToKeep(const BlockOrder& used, const KeptBlockOrder& before,
-                      const FactoredColumns& columns);
+                           const FactoredColumns& columns);
 
 }  // namespace ceres::internal
 

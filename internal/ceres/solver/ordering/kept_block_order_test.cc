@@ -62,7 +62,8 @@ TEST_F(KeptBlockOrderTest, ColumnsThatHaveLeftAreDeletedAndNewOnesComeLast) {
 TEST_F(KeptBlockOrderTest, NothingIsGivenIfNothingIsKept) {
   const Program program = MakeProgram({0, 1});
   EXPECT_FALSE(
-      ExtendOrder(KeptBlockOrder(), impl(), FactoredColumns(program, {})).IsGiven());
+      ExtendOrder(KeptBlockOrder(), impl(), FactoredColumns(program, {}))
+          .IsGiven());
 }
 
 TEST_F(KeptBlockOrderTest, MergedColumnsComeWithTheFirstOfTheirBlocks) {
@@ -123,7 +124,8 @@ TEST_F(KeptBlockOrderTest, OperationsAreComparedByColumn) {
 }
 
 // Each solve with more operations, or less, makes a new order more worth while.
-TEST_F(KeptBlockOrderTest, SmallFactorizationsTolerateMoreUntilTheCostOfAnOrder) {
+TEST_F(KeptBlockOrderTest,
+       SmallFactorizationsTolerateMoreUntilTheCostOfAnOrder) {
   const Program program = MakeProgram({0, 1, 2, 3, 4, 5});
   const FactoredColumns columns(program, {});
   KeptBlockOrder kept;
