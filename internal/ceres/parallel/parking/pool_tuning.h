@@ -18,61 +18,68 @@ namespace ceres::parallel::detail {
 
 // --- Searching and sleeping (idle.cc, crossover.cc). ---
 
-// A thread without work searches for this long before it sleeps: about what it
-// takes to wake it. The sum of both is then at most twice the optimum (ski
-// rental, Karlin et al., Algorithmica 1994).
+// A thread without work searches for this long before it sleeps. Waking a
+// thread takes about as long. Searching and waking together then take at most
+// twice the time of the best decision (ski rental problem, Karlin et al.,
+// Algorithmica 1994).
 inline constexpr float kSpinTime = 50e3f;
-// The same while KeepWorkersSpinning exists.
+// The search time while a KeepWorkersSpinning object exists.
 inline constexpr float kLongSpinTime = 500e3f;
-// A waiting thread looks for work of others, and counts as searching, only
-// after this time. Most waits are shorter, and looking for work takes locks and
-// cache lines that other threads use.
+// A thread that waits begins to search for other work after this time. Most
+// waits are shorter, and a search takes locks and cache lines that other
+// threads use.
 inline constexpr float kTimeBeforeSearch = 2e3f;
-// A worker watches a slot in which no region opens for at most this time.
+// A worker stops watching a region slot if no region opens there for this time.
 inline constexpr float kSlotWatchTime = 5e3f;
-// Looks at a watched slot for each look at the join board.
+// Number of times that a worker reads the watched slot before it reads the join
+// board.
 inline constexpr int kLooksAtSlot = 16;
-// Looks at the join board for each reading of the clock. A reading and a pause
-// take longer than a look.
+// Number of times that a thread reads the join board before it reads the clock.
+// Reading the clock and pausing take longer than reading the board.
 inline constexpr int kLooksPerClock = 32;
-// A thread that waits for a task set: looks at the set for each reading of the
-// clock.
+// Number of times that a thread which waits for a task set reads the set before
+// it reads the clock.
 inline constexpr int kSetLooksPerClock = 16;
-// A thread that waits for a condition looks at it at least once in this time.
+// The longest time between two evaluations of a condition that a thread waits
+// for.
 inline constexpr auto kLongestConditionSleep = std::chrono::milliseconds(1);
 
-// After the system had no thread for a worker: until the next attempt, which
-// takes 6 us. Doubles with each failure. Nanoseconds.
+// If the system cannot start a thread for a worker, the pool waits before it
+// tries again: the shortest pause after the first failure, and twice the last
+// pause after each further failure. One attempt takes 6 us.
 inline constexpr float kShortestStartPause = 1e6f;
 inline constexpr float kLongestStartPause = 1e9f;
 
 // --- Late regions (crossover.cc, idle.cc). ---
 
-// A searching thread looks for late regions at this interval. Each look takes
-// the cache lines of slots away from their owners.
+// A searching thread looks for late regions at this interval. Each look moves
+// the cache lines of the region slots away from the threads that own them.
 inline constexpr float kLateLookInterval = 25e3f;
-// The parked worker that keeps watch looks at this interval.
+// One parked worker looks for late regions at this interval.
 inline constexpr auto kWatchInterval = std::chrono::milliseconds(1);
-// After so many intervals without a quiet region, it stops.
+// The parked worker stops looking after this number of intervals in which no
+// quiet region (late_region_watch.h) was opened.
 inline constexpr int kCalmLooks = 20;
 
 // --- Tasks (busy_tasks.cc, fibonacci.cc). ---
 
-// One in so many searches begins with the kind of work that is otherwise
-// second: tasks before loops, normal before high priority, old before new.
+// One in kFairTurn searches reverses the usual order, so that no work waits
+// forever. It takes tasks before loops, normal before high priority, and old
+// tasks before new ones.
 inline constexpr unsigned kFairTurn = 8;
-// A worker whose task took less than kShortTask pauses for kGatherTime: the
-// thread that makes such short tasks is faster alone.
+// A worker that ran a task of less than kShortTask pauses for kGatherTime. The
+// thread that creates such short tasks runs them faster without help.
 inline constexpr float kShortTask = 300.0f;
 inline constexpr float kGatherTime = 700.0f;
-// A worker runs so many tasks of a set, and for so long, before it looks for
-// other work of the same priority.
+// The most tasks of one set that a worker runs in a row, and the longest time
+// for which it does so, before it looks for other work of the same priority.
 inline constexpr int kTasksInARow = 16;
 inline constexpr float kTimeInARow = 100e3f;
 // The most tasks in a batch, and the time that a batch should take.
 inline constexpr int kMaxBatchSize = 64;
 inline constexpr float kBatchTime = 50e3f;
-// A thread that waits within a region looks at so many task sets of a queue.
+// The most task sets of a queue that a thread which waits within a region looks
+// at.
 inline constexpr int kMaxSetsInQueue = 64;
 
 // --- Regions of loops and forks (crossover.cc, nested_loops.cc). ---

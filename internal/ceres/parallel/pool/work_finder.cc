@@ -13,7 +13,7 @@
 namespace ceres::parallel::detail {
 namespace {
 
-// After a task so short that coming for it took longer.
+// Pauses if the task was so short that claiming it took longer than running it.
 void PauseAfterShortTask(Ticks begun) {
   const Ticks ended = Now();
   if (Nanoseconds(ended - begun) > kShortTask) return;
@@ -84,9 +84,10 @@ bool WorkFinder::HelpLate(Searcher* searcher) {
   return false;
 }
 
-// Looks at the watched slot for about a microsecond, and at the task queues.
-// Not at the board: its owner would have to fetch the line again. With pauses:
-// each look between two of the owner's stores takes the line away from it.
+// Reads the watched slot and the task queues for about a microsecond. Does not
+// read the join board: the thread that publishes there would have to fetch the
+// cache line again. Pauses between two reads: each read moves the cache line
+// away from the owner of the slot, who stores to it.
 bool WorkFinder::HelpWatched(Searcher* searcher) {
   RegionSlot::RegionSnapshot snapshot = searcher->watched->Look(pool_);
   for (int look = 1;
@@ -104,8 +105,8 @@ bool WorkFinder::HelpWatched(Searcher* searcher) {
 
 bool WorkFinder::LookForWork(Searcher* searcher) {
   bool helped = searcher->watched != nullptr && HelpWatched(searcher);
-  // Other requests have their turn, however fast the loops of the watched slot
-  // follow each other.
+  // Other requests are served too, even if loops follow each other quickly in
+  // the watched slot.
   if (words_.queue_bits.Any()) {
     helped |= HelpInTurns(searcher);
   } else if (HasRequests(*searcher) && HelpOnce(searcher)) {

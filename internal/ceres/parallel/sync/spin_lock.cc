@@ -14,9 +14,9 @@
 namespace ceres::parallel::detail {
 namespace {
 
-// A thread that finds a lock taken looks this often, then yields this often,
-// then sleeps for this time between its looks. Chosen by measurement
-// (benchmarks/runtime/busy_tasks.cc).
+// A thread that finds a lock taken reads it again kLockLooks times, then yields
+// kLockYields times, then sleeps for kLockSleep before each further read.
+// Chosen by measurement (benchmarks/runtime/busy_tasks.cc).
 constexpr int kLockLooks = 100;
 constexpr int kLockYields = 20;
 constexpr auto kLockSleep = std::chrono::microseconds(20);
