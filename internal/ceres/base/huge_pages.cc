@@ -11,7 +11,7 @@
 
 #include "ceres/base/platform.h"
 
-// Sanitizers see what is allocated, not what is mapped.
+// Sanitizers track memory from operator new, but not mapped memory.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define CERES_SANITIZED
 #elif defined(__has_feature)
@@ -31,7 +31,8 @@ constexpr bool kMapsPages = false;
 constexpr bool kMapsPages = platform::kMapsMemory;
 #endif
 
-// Aligned to a huge page: what is mapped in front and behind is unmapped again.
+// Maps memory that is aligned to a huge page: maps one huge page more, and
+// unmaps the parts before and after the aligned range.
 [[maybe_unused]] char* MapAligned(std::size_t bytes) {
   void* const mapped = platform::MapMemory(bytes + kHugePageSize);
   if (mapped == nullptr) throw std::bad_alloc();
@@ -52,12 +53,13 @@ constexpr bool kMapsPages = platform::kMapsMemory;
          kLargestSmallPage;
 }
 
-// A huge page is cleared in 0.2 ms, 512 small ones take 0.6 to 0.9. A virtual
-// machine that returns what is free to its host takes 6 ms for a huge page
-// which it has to ask back, while it keeps enough small ones.
-class PatienceForPage {
+// Measures whether the system is too slow at providing one huge page. The
+// kernel clears a huge page in 0.2 ms, and 512 small pages in 0.6 to 0.9 ms. A
+// virtual machine that returns free memory to its host takes 6 ms for a huge
+// page that the host must provide again, but has enough small pages of its own.
+class PageTimer {
  public:
-  bool IsOver() const { return Clock::now() - start_ > kLongest; }
+  bool IsTooLong() const { return Clock::now() - start_ > kLongest; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -65,10 +67,11 @@ class PatienceForPage {
   const Clock::time_point start_ = Clock::now();
 };
 
-// For so many bytes nobody asks for huge pages any more.
+// The number of bytes that are still to be allocated without asking for huge
+// pages, after a huge page took too long.
 std::atomic<std::int64_t> small_bytes{0};
 
-// Pages that are huge already stay huge.
+// Advises small pages. Pages that are huge already stay huge.
 void AskForSmallPages(char* memory, std::size_t num_pages) {
   platform::AdviseSmallPages(memory, num_pages * kHugePageSize);
 }
@@ -79,7 +82,7 @@ void GiveUpHugePages(char* memory, std::size_t num_pages) {
   AskForSmallPages(memory, num_pages);
 }
 
-// Only advice: where it is not followed, pages are small.
+// Advises huge pages. The system may provide small pages nevertheless.
 [[maybe_unused]] void AskForHugePages(char* memory, std::size_t num_pages,
                                       WhoTouches who) {
   constexpr std::size_t kMaxTried = 4;
@@ -92,17 +95,18 @@ void GiveUpHugePages(char* memory, std::size_t num_pages) {
   platform::AdviseHugePages(memory, num_pages * kHugePageSize);
   if (who == WhoTouches::kTouchPage) return;
   for (std::size_t page = 0; page < std::min(num_pages, kMaxTried); ++page) {
-    const PatienceForPage patience;
+    const PageTimer timer;
     static_cast<volatile char*>(memory)[page * kHugePageSize] = 0;
-    if (patience.IsOver()) {
+    if (timer.IsTooLong()) {
       GiveUpHugePages(memory, num_pages);
       return;
     }
   }
 }
 
-// If the system cannot populate a page, its first byte is written to. A huge
-// page is there then; the other small pages come when they are used.
+// Makes the system provide a page now. A system without a call for this
+// provides the page when its first byte is written. If its pages are small, it
+// provides the rest at their first use.
 [[maybe_unused]] void Populate(char* new_page) {
   if (platform::PopulatePages(new_page, kHugePageSize)) return;
   *static_cast<volatile char*>(new_page) = 0;
@@ -118,8 +122,8 @@ void* AllocatePages(std::size_t bytes, [[maybe_unused]] WhoTouches who) {
   if constexpr (kMapsPages) {
     if (IsMapped(bytes)) {
       char* const memory = MapAligned(RoundUpToPage(bytes));
-      // The rest behind the last whole page stays small, so that no memory is
-      // wasted.
+      // The part after the last whole huge page keeps small pages, so that no
+      // memory is wasted.
       AskForHugePages(memory, NumHugePages(bytes), who);
       return memory;
     }
@@ -132,9 +136,9 @@ void TouchPage([[maybe_unused]] void* memory,
                [[maybe_unused]] std::size_t page) {
   if constexpr (kMapsPages) {
     char* const begin = static_cast<char*>(memory);
-    const PatienceForPage patience;
+    const PageTimer timer;
     Populate(begin + page * kHugePageSize);
-    if (patience.IsOver()) GiveUpHugePages(begin, NumHugePages(bytes));
+    if (timer.IsTooLong()) GiveUpHugePages(begin, NumHugePages(bytes));
   }
 }
 

@@ -14,21 +14,22 @@
 
 namespace ceres::internal {
 
-// The plan that all evaluations of a program's rows have in common: where the
-// Jacobian of each argument goes, and which rows are alike. Immutable.
+// Says where the Jacobian of each argument is written, and which rows have the
+// same shape. All evaluations of a program share one plan. Immutable.
 struct RowPlan {
   // `program` and `structure` must outlive the plan. merged_column: the column
   // block of the structure that each column block of the program is a part of.
   RowPlan(const Program& program, const BlockJacobianStructure& structure,
           const std::vector<int>& merged_column, bool apply_loss_function);
 
-  // Null: none is applied.
+  // The loss function that is applied to a row, or null.
   const LossFunction* loss(int row) const {
     return apply_loss_function ? program.loss_function(row) : nullptr;
   }
-  // Points `jacobians`, by argument, into a row block. Null: held constant. For
-  // a row whose cells are all written by the cost function: the cell of the
-  // eliminated argument comes first, then those of the others in their order.
+  // Sets jacobians[k] to the cell of argument k in a row block, or to null if
+  // the argument is constant. Only for rows whose cells are all written by the
+  // cost function. The cell of the eliminated argument comes first in the row
+  // block, then the cells of the other arguments in their order.
   void PlaceJacobians(int row, double* row_block, double** jacobians) const;
 
   const Program& program;
@@ -46,32 +47,34 @@ struct RowPlan {
     static constexpr int kNone = -1;
     int position = kNone;  // of its first double in the row block
     int stride = 0;        // from row to row, in doubles
-    // How the cell is filled. All but kDirect: from the Jacobian in ambient
-    // coordinates, which the cost function writes elsewhere.
+    // How the cell is filled. For all kinds but kDirect, the cost function
+    // writes the Jacobian in ambient coordinates elsewhere, and the cell is
+    // computed from it.
     enum class Fill : std::uint8_t {
       kDirect,      // by the cost function, or there is no cell
       kCopy,        // copied
-      kAngle,       // times a PlusJacobian that is kept, 1 x 1
-      kQuaternion,  // 4 columns times a PlusJacobian that is kept, 4 x 3;
-                    // columns behind them are copied
+      kAngle,       // times the stored PlusJacobian, 1 x 1
+      kQuaternion,  // the first 4 columns times the stored PlusJacobian, 4 x 3;
+                    // the other columns are copied
       kManifold     // by the manifold
     };
     Fill fill = Fill::kDirect;
   };
-  // By argument. Empty: all are kDirect, and the structure tells the positions.
+  // By argument. Empty if all cells are kDirect: then the positions are those
+  // of the structure.
   std::vector<Cell> cells;
 
-  // Rows [begin, end) that one strategy evaluates. The row blocks of a uniform
-  // range have the same shape; what is said of its first row holds for all.
+  // Rows [begin, end) that are evaluated by the same method. All row blocks of
+  // a uniform range have the shape of the first one.
   struct Range {
     enum class Kind : std::uint8_t {
       // Any rows.
       kGeneral,
-      // Uniform: two varying arguments with a cell each, written by the cost
-      // function.
+      // Uniform. Two arguments are variable, and the cost function writes their
+      // cells.
       kTwoCells,
-      // Uniform: no cell is written by the cost function, because parameter
-      // blocks are on manifolds or merged.
+      // Uniform. The cost function writes no cell, because all parameter blocks
+      // are on manifolds or merged.
       kManifoldOrMerged,
       // All rows of a program that is_prepared.
       kPrepared
@@ -83,21 +86,22 @@ struct RowPlan {
     int num_residuals = 0;
     int row_block_size = 0;
 
-    // kTwoCells, by argument: which cell of the row is its own, and where the
-    // cell begins in the row block.
+    // kTwoCells, by argument: the index of its cell in the row, and the
+    // position of the first double of the cell in the row block.
     int cell[2] = {};
     int position[2] = {};
 
-    // kManifoldOrMerged. source[i]: which double of the Jacobians in ambient
-    // coordinates, one behind the other, is copied to double i of the cells
-    // (where nothing is copied: 0, and the double is overwritten).
+    // kManifoldOrMerged. The Jacobians in ambient coordinates are concatenated;
+    // their double source[i] is copied to double i of the cells. Doubles that a
+    // manifold computes have source 0 and are overwritten later.
     int num_arguments = 0;
     std::vector<int> source;
     std::vector<int> arguments_on_manifold;
 
-    // kPrepared. If all rows are one residual and the same number of cells of
-    // one column: this number, and whether the cells of each row are all
-    // columns, in their order. Otherwise 0.
+    // kPrepared. The number of cells per row if each row has one residual, the
+    // same number of cells as the other rows, and one column per cell;
+    // otherwise 0. has_full_rows: each row has one cell for each column, in the
+    // order of the columns.
     int num_scalar_cells = 0;
     bool has_full_rows = false;
   };
@@ -109,10 +113,11 @@ struct RowPlan {
         [](int value, const Range& range) { return value < range.end; });
   }
 
-  // Most doubles of the Jacobians in ambient coordinates of one row.
+  // The largest size, in doubles, of the Jacobians in ambient coordinates of
+  // one row.
   std::int64_t max_ambient_size = 0;
-  // Most doubles of a Jacobian in tangent coordinates whose parameter block is
-  // on a manifold and merged.
+  // The largest size, in doubles, of a Jacobian in tangent coordinates whose
+  // parameter block is on a manifold and merged.
   std::int64_t max_tangent_size = 0;
 
  private:

@@ -8,28 +8,30 @@
 
 namespace ceres::internal {
 
-// Estimates the variance factor v of inliers (variance of unit weight, Koch,
+// Estimates the variance factor v of inliers (also called the variance of unit
+// weight). Suppose that all stated standard deviations are wrong by the same
+// factor sqrt(v). Then the deletion statistic t of a block of n residuals
+// (support_check.h) is v times a chi-square variable with n degrees of freedom.
+// This holds however strongly the block influences the solution. Source: Koch,
 // "Parameter Estimation and Hypothesis Testing in Linear Models", 1999, section
-// 3.2.5): if all stated standard deviations are wrong by the same factor
-// sqrt(v), the deletion statistic t of a block of n residuals is v times a
-// chi-square variable of n degrees of freedom, however strongly the block pulls
-// the solution (deletion_check.h).
+// 3.2.5.
 //
-// v is the smallest factor whose distribution bounds that of the statistics at
-// three probabilities p (overbounding: DeCleene, "Defining Pseudorange
-// Integrity - Overbounding", ION GPS 2000):
+// v is the smallest factor for which the scaled chi-square distribution bounds
+// the distribution of the statistics at three probabilities p:
 //
 //     v = max over p = 1/2, 0.9, 0.99 of the p-quantile of t_i / q(p, n_i)
 //
-// with q the quantile of the chi-square distribution. For normal errors the
-// three agree. Real errors often have heavier tails, which the larger p cover.
-// The estimate is too large, but not too small, if some of the blocks are
-// outliers. v is at least 1e-4: residuals of data without errors say where the
-// solver has stopped, and nothing about standard deviations.
+// where q(p, n) is the p-quantile of the chi-square distribution with n degrees
+// of freedom. For normal errors the three values agree. Real errors often have
+// heavier tails, which the larger p cover. If some blocks are outliers, the
+// estimate is too large, never too small. v is at least 1e-4: the residuals of
+// data without errors depend on where the solver stopped, and say nothing about
+// standard deviations. Source: DeCleene, "Defining Pseudorange Integrity -
+// Overbounding", ION GPS 2000.
 //
 // statistics: t of each block. num_residuals: n of each block. Blocks with t <=
-// 0 do not count. Returns 1 if less than 100 blocks count, for their 0.99
-// quantile is not known.
+// 0 are ignored. Returns 1 if fewer than 100 blocks remain, because their 0.99
+// quantile cannot be estimated.
 double EstimateVarianceFactor(const std::vector<double>& statistics,
                               const std::vector<int>& num_residuals);
 

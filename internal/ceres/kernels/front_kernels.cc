@@ -49,16 +49,18 @@ void EliminatePanels(int width, int first, int last, int p, int last_panel,
   for (; p < last_panel; ++p) EliminateFromTiles<1>(a, first, last, p);
 }
 
-// Factors kCount columns of a panel from the diagonal on, brought up to date
-// before; diagonal: the first pivot, also in `pivot`. The lanes above it are
-// undefined.
+// Factors kCount columns of a panel, from the row of the first pivot down. The
+// products of earlier columns are subtracted already. `diagonal` points to the
+// first pivot, whose value is `pivot`. Lanes above the diagonal are undefined.
 //
-// From pivot to pivot there is a chain of scalars: of the next pivot there is a
-// copy, so that no vector has to be stored and loaded in it. In double
-// precision later columns are updated by l (l / pivot), so that no square root
-// is in the chain either. (In single precision steps of nearly singular
-// problems would fail more often by that.) Loops are unrolled by recursion:
-// ends that come after 7, 6, 5, ... turns would be mispredicted.
+// Each pivot depends on the pivot before it. This chain sets the time, so it
+// has scalar operations only: the next pivot is computed as a scalar besides
+// the vector, instead of storing the vector and loading the pivot from it. In
+// double precision, l (l / pivot) is subtracted from later columns, which keeps
+// the square root out of the chain as well. In single precision this would make
+// more steps of nearly singular problems fail. The loop over pivots is a
+// recursion, which the compiler unrolls: loops of 7, 6, 5, ... iterations would
+// end in mispredicted branches.
 template <int kCount, typename T>
 HWY_INLINE int FactorizeDiagonal(T pivot, T* column, T* diagonal) {
   constexpr int h = kFrontPanel<T>;
@@ -66,8 +68,8 @@ HWY_INLINE int FactorizeDiagonal(T pivot, T* column, T* diagonal) {
   // Also false for NaN.
   if (!(pivot > T(0)) || !std::isfinite(pivot)) return 0;
   const T inverse = T(1) / std::sqrt(pivot);
-  // Later columns lose the product of twice x scaled by the root, or of x and x
-  // scaled by the pivot.
+  // The product that is subtracted from later columns is (x / root) (x / root)'
+  // or x (x / pivot)'.
   const T scale = kBySquareRoots ? inverse : T(1) / pivot;
   T next_pivot = T(0);
   if constexpr (kCount > 1) {
@@ -151,7 +153,7 @@ void Update(int width, int p, int last_panel, const T* front, T* update) {
   }
 }
 
-// Indices of lanes, as wide as T.
+// Converts 32-bit lane indices to integers of the size of T.
 template <typename T, class V>
 HWY_INLINE auto WidenTo(V words) {
   if constexpr (sizeof(T) == 8) {
@@ -162,8 +164,8 @@ HWY_INLINE auto WidenTo(V words) {
 }
 
 // to[H position[j] + lane + i] += from[H j + i] for the columns j in [first,
-// last) and i < n, by loads from so many lanes before that rows come to theirs;
-// what lies beside them is masked, and not read.
+// last) and i < n. Loads start `lane` elements early; a mask drops the rest,
+// which is not read.
 template <typename T>
 HWY_INLINE void AddNeighbours(const T* from, const int* position, int first,
                               int last, int lane, int n, T* to) {
@@ -218,7 +220,7 @@ HWY_INLINE void AddSegment(const FrontSegment& s, const T* from,
     }
     from += s.first_row % h;
     if constexpr (kPanelVectors<T> == 2) {
-      // Permutations across two vectors would be slower than scalars.
+      // A permutation across two vectors would be slower than scalar code.
       const bool are_neighbours = lane[s.length - 1] == lane[0] + s.length - 1;
       if (are_neighbours && s.length > 1) {
         AddNeighbours(from, position, first, last, lane[0], s.length, to);
@@ -255,7 +257,8 @@ void ChildToUpdate(const FrontMap& map, const T* child, int width, T* update) {
     const FrontSegment& s = map.segments[k];
     const int position = map.position[s.first_row];
     if (position < width) continue;
-    // Positions count from the first pivot.
+    // map.position counts from the first pivot, and `update` has no rows of
+    // pivots.
     AddSegment(
         s, child + UpdatePanel<T>(s.first_row / h), map.position,
         map.num_pivot_rows, s.first_row + s.length,
@@ -263,7 +266,8 @@ void ChildToUpdate(const FrontMap& map, const T* child, int width, T* update) {
   }
 }
 
-// zero: 0, unknown to the compiler, which would call memset.
+// Sets the columns of a front to `zero`, which is 0. It is an argument because
+// the compiler would replace a loop that stores a constant by memset.
 template <typename T>
 void Clear(int width, int below, T zero, T* front) {
   const PanelTag<T> d;

@@ -31,8 +31,9 @@ StepSums Add(StepSums a, StepSums b) {
   return {Add(a.progress, b.progress), a.rho + b.rho};
 }
 
-// Sums term(i) over [begin, end) in four interleaved chains, so that additions
-// do not wait for each other. The order depends on the length alone.
+// Sums term(i) over the range in four interleaved chains, so that an addition
+// need not wait for the addition before it. The order of the additions depends
+// only on the length of the range.
 template <typename Sums, typename Term>
 Sums SumOfTerms(IndexRange range, const Term& term) {
   constexpr int kChains = 4;
@@ -61,7 +62,8 @@ std::string WithValue(const char* text, double value) {
 
 enum class Products { kRounded, kExact };
 
-// The staged form of `a`, if the preconditioner goes with it, or null.
+// Returns the staged form of `a`, or null if it has none or if the
+// preconditioner does not have the same row blocks.
 const StagedProduct* FindStaged(const LinearOperator& a,
                                 const LinearOperator* preconditioner) {
   const StagedProduct* staged = a.staged();
@@ -72,7 +74,7 @@ const StagedProduct* FindStaged(const LinearOperator& a,
              : nullptr;
 }
 
-// The vectors of one process.
+// The iteration in the memory of one process.
 class Iteration final : public ConjugateGradientsIteration {
  public:
   Iteration(const Execution& execution, const LinearOperator& a,
@@ -137,7 +139,7 @@ class Iteration final : public ConjugateGradientsIteration {
   void UpdateDirection(double beta) override {
     const double* z = z_;
     double* p = p_;
-    // The first time p is not initialised.
+    // In the first iteration p is not initialized.
     if (beta == 0.0) {
       ParallelFor(
           execution_, 0, n_, [=](int i) { p[i] = z[i]; }, kGrain);
@@ -147,7 +149,7 @@ class Iteration final : public ConjugateGradientsIteration {
     }
   }
 
-  // If A is staged, the last stage is left to StepAndProgress.
+  // If A is staged, StepAndProgress computes the last stage of A p.
   double Curvature() override {
     if (staged_ != nullptr) {
       return products_ == Products::kRounded ? staged_->BeginRounded(p_)
@@ -187,7 +189,8 @@ class Iteration final : public ConjugateGradientsIteration {
   bool rounds() const override { return products_ == Products::kRounded; }
 
  private:
-  // The same in the loop of the last stage, and z and rho as well.
+  // StepAndProgress for a staged A. One loop computes the last stage of A p, x,
+  // r, z, and the sums, rho included.
   TwoSums FinishStage(double alpha) {
     const std::vector<int>& row = staged_->row_blocks();
     const BlockwiseProduct& m_inverse = *preconditioner_->blockwise();
@@ -228,11 +231,11 @@ class Iteration final : public ConjugateGradientsIteration {
   double* p_;
   double* q_;
   double* z_;
-  bool rho_is_known_ = false;  // and z
+  bool rho_is_known_ = false;  // whether rho_ and z_ belong to r_
   double rho_ = 0.0;
 };
 
-// r, p, q and z.
+// The vectors r, p, q and z.
 constexpr int kNumVectors = 4;
 
 }  // namespace
@@ -281,7 +284,8 @@ LinearSolverSummary RunConjugateGradients(
   } else {
     iteration.ComputeResidual();
   }
-  // An exact solution ends every search: it leaves no direction.
+  // The bound is at least 0, so an exact solution ends the iteration: its zero
+  // residual gives no further direction.
   const double residual_bound =
       std::max(0.0, options.r_tolerance) * std::sqrt(norms.first);
   TwoSums progress = iteration.Progress();
@@ -291,8 +295,9 @@ LinearSolverSummary RunConjugateGradients(
 
   double last_q = -0.5 * progress.first;
   double last_rho = 1.0;
-  // One product with A, one preconditioning and five passes over vectors each,
-  // most of them at once where A is staged.
+  // An iteration takes one product with A, one application of the
+  // preconditioner, and five passes over vectors. If A is staged, most passes
+  // are one loop.
   for (int i = 1;; ++i) {
     CheckStop(execution);
     const double rho = iteration.Precondition();
@@ -327,8 +332,8 @@ LinearSolverSummary RunConjugateGradients(
           WithValue("Conjugate gradients broke down: alpha is ", alpha));
     }
 
-    // Rounding errors gather in the updated residual; now and then it is
-    // computed afresh.
+    // The updated residual accumulates rounding errors. It is computed from x
+    // again every residual_reset_period iterations.
     if (i % options.residual_reset_period == 0) {
       iteration.Step(alpha);
       iteration.ComputeResidual();
@@ -345,8 +350,8 @@ LinearSolverSummary RunConjugateGradients(
     // Nash and Sofer, "Assessing a search direction within a truncated Newton
     // method", Operations Research Letters 9, 1990.
     const double q = -0.5 * progress.first;
-    // Q is negative from the first step from zero on; where it is not yet, the
-    // ratio says nothing.
+    // If x starts at zero, Q is negative after the first step. While Q is not
+    // negative, the ratio has no meaning.
     const bool little_progress = options.q_tolerance > 0.0 && q < 0.0 &&
                                  i * (q - last_q) / q < options.q_tolerance;
     last_q = q;

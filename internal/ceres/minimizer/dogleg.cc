@@ -14,15 +14,16 @@
 namespace ceres::internal {
 namespace {
 
-// The damping of the Gauss-Newton step, in parts of D^2. The smallest leaves
-// the normal equations half of their digits; the largest is no Gauss-Newton
-// step any more.
+// The damping of the Gauss-Newton step is mu D^2. With the smallest mu, solving
+// the normal equations loses at most half of the digits. With the largest mu,
+// the step is no longer close to a Gauss-Newton step.
 constexpr double kMinMu = 1e-8;
 constexpr double kMaxMu = 1.0;
 constexpr double kMuIncrease = 10.0;
 constexpr double kMuDecrease = 5.0;
 
-// Madsen, Nielsen and Tingleff, (2.20).
+// How the radius follows the quality of a step: Madsen, Nielsen and Tingleff,
+// "Methods for Non-Linear Least Squares Problems", 2004, equation (2.20).
 constexpr double kBadQuality = 0.25;
 constexpr double kGoodQuality = 0.75;
 constexpr double kShrink = 0.5;
@@ -84,7 +85,7 @@ void Dogleg::ComputeDiagonal(const LinearModel& model) {
                                     options_.min_lm_diagonal),
                            options_.max_lm_diagonal) /
                   s2);
-    // min_lm_diagonal may be 0.
+    // A zero column has a zero diagonal if min_lm_diagonal is 0.
     if (!(diagonal_[j] > 0.0)) diagonal_[j] = 1.0;
   }
 }
@@ -110,7 +111,7 @@ TrustRegionStep Dogleg::ComputeGaussNewton(
       gauss_newton_[j] *= diagonal_[j];
     }
     gauss_newton_norm_ = NormOf(model, gauss_newton_.data());
-    // A refinement that has not converged leaves a usable step.
+    // If the iterative refinement did not converge, the step is still usable.
     if (result.linear.termination == LinearSolverTermination::kNoConvergence) {
       result.linear.termination = LinearSolverTermination::kSuccess;
     }
@@ -179,7 +180,9 @@ const double* Dogleg::Apply(const LinearModel& model, const double* y,
   return product->data();
 }
 
-// Gram-Schmidt, twice, so that the basis is orthogonal to rounding.
+// Computes an orthonormal basis of the plane of the gradient and the
+// Gauss-Newton step. Two passes of Gram-Schmidt make it orthogonal up to
+// rounding errors.
 void Dogleg::ComputeSubspace(const LinearModel& model) {
   has_plane_ = false;
   if (!(gradient_norm_ > 0.0)) return;
@@ -192,7 +195,8 @@ void Dogleg::ComputeSubspace(const LinearModel& model) {
     Axpby(model.execution, num_columns_, 1.0, basis_[1].data(), -along,
           basis_[0].data(), basis_[1].data());
     const double rest = NormOf(model, basis_[1].data());
-    // Parallel but for rounding: a line, which the dogleg path is on.
+    // If both vectors are parallel up to rounding errors, there is no plane.
+    // Both lie on a line, and so does the dogleg path.
     constexpr double kParallel = 1e-8;
     if (!(rest > kParallel * norm)) return;
     for (double& value : basis_[1]) value /= rest;
@@ -230,7 +234,8 @@ void Dogleg::MinimizeInSubspace(double* y) const {
   }
 }
 
-// Called when n is outside.
+// Called if the Gauss-Newton step n is outside the trust region. c is the
+// Cauchy step.
 void Dogleg::FollowDogleg(const LinearModel& model, double* y) const {
   if (!(cauchy_length_ < radius_)) {
     for (int j = 0; j < num_columns_; ++j) {
@@ -238,7 +243,7 @@ void Dogleg::FollowDogleg(const LinearModel& model, double* y) const {
     }
     return;
   }
-  // |c + t (n - c)|^2 = radius^2, the root in [0, 1].
+  // t is the root in [0, 1] of |c + t (n - c)|^2 = radius^2.
   const double scale =
       gradient_norm_ > 0.0 ? -cauchy_length_ / gradient_norm_ : 0.0;
   double c_dot_d = 0.0;
@@ -262,7 +267,7 @@ void Dogleg::FollowDogleg(const LinearModel& model, double* y) const {
   }
   const double room = (radius_ - cauchy_length_) * (radius_ + cauchy_length_);
   const double root = std::sqrt(c_dot_d * c_dot_d + d_dot_d * room);
-  // Two forms of the root: this one does not cancel.
+  // Of the two formulas for the root, use the one without cancellation.
   const double t =
       c_dot_d <= 0.0 ? (root - c_dot_d) / d_dot_d : room / (c_dot_d + root);
   for (int j = 0; j < num_columns_; ++j) {
@@ -284,7 +289,7 @@ void Dogleg::Accept(double quality) {
 
 void Dogleg::Reject() { radius_ *= kShrink; }
 
-// The vectors at hand are of no use: more damping, and a smaller region.
+// Discards the vectors, raises mu, and shrinks the trust region.
 void Dogleg::Invalidate() {
   mu_ = std::min(kMaxMu, mu_ * kMuIncrease);
   radius_ *= kShrink;

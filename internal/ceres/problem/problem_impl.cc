@@ -16,7 +16,7 @@
 namespace ceres::internal {
 namespace {
 
-// Ends one use of an object. Deletes the object if this was its last use.
+// Removes one use of an object. Deletes the object if this was its last use.
 template <typename T>
 void Release(const T* object, std::unordered_map<const T*, int>* uses) {
   const auto it = uses->find(object);
@@ -26,7 +26,7 @@ void Release(const T* object, std::unordered_map<const T*, int>* uses) {
 }
 
 void CheckNoBlockTwice(double* const* values, int num_values) {
-  // Quadratic where that is faster than sorting.
+  // For few blocks, comparing all pairs is faster than sorting.
   constexpr int kMaxNumForPairs = 12;
   const double* twice = nullptr;
   if (num_values <= kMaxNumForPairs) {
@@ -161,7 +161,7 @@ void ProblemImpl::FinishResidualBlock(ResidualBlock* residual_block) {
       << "The problem would have " << num_residuals
       << " residuals, more than Problem::NumResiduals can count. Solve it in "
          "parts.";
-  // Just below a kilobyte: see BlockPool::AddChunk.
+  // Just below 1 KiB. See BlockPool::AddChunk for the reason.
   constexpr std::size_t kFew = 120;
   if (residual_blocks_.empty()) residual_blocks_.reserve(kFew);
   residual_blocks_.push_back(residual_block);
@@ -236,8 +236,8 @@ void ProblemImpl::FailForOverlap(const double* values, int size) const {
                 << " shares memory with another one.";
 }
 
-// A few manifolds may be set for ever new blocks: the list is rid of
-// repetitions whenever it has doubled.
+// A program may set a few manifolds for many blocks. Whenever the list has
+// doubled, repetitions are removed from it.
 void ProblemImpl::OwnManifold(const Manifold* manifold) {
   owned_manifolds_.push_back(manifold);
   if (owned_manifolds_.size() < max_owned_manifolds_) return;
@@ -333,7 +333,7 @@ void ProblemImpl::RemoveFromDependents(ResidualBlock* residual_block) {
     ParameterBlock* parameter_block = residual_block->parameter_blocks()[i];
     std::vector<ResidualBlock*>& dependents =
         *parameter_block->mutable_dependents();
-    // The last entry moves into the hole.
+    // Move the last entry to the place of the removed one.
     const int hole = residual_block->mutable_dependent_places()[i];
     const int last = static_cast<int>(dependents.size()) - 1;
     ResidualBlock* moved = dependents[last];
@@ -412,11 +412,12 @@ void ProblemImpl::RemoveParameterBlock(ParameterBlock* parameter_block) {
   if (parameter_block->linearization_point() != nullptr) {
     --num_linearization_points_;
   }
-  // From last to first, so that few entries are moved.
+  // Erase from the last to the first, so that few entries are moved.
   const std::vector<ResidualBlock*> dependents =
       DependentResidualBlocks(parameter_block);
   for (auto it = dependents.rbegin(); it != dependents.rend(); ++it) {
-    // Without safety checks, a residual block may have the block twice.
+    // Without safety checks, a residual block may use the same parameter block
+    // twice.
     if ((*it)->index() >= 0) RemoveResidualBlock(*it);
   }
   if (!options_.disable_all_safety_checks) {

@@ -26,7 +26,7 @@ constexpr int kMaxBins = 60;
 constexpr int kMaxDecades = 12;
 constexpr int kNumWeightBins = 20;
 
-// The name of each residual block's kind, as an index into `names`.
+// The kind of each residual block, as an index into `names`.
 struct KindOfBlocks {
   std::vector<std::string> names;
   std::vector<int> of_block;
@@ -36,7 +36,7 @@ KindOfBlocks NameKinds(const std::vector<ResidualBlock*>& blocks,
                        const ReportNames& report_names) {
   KindOfBlocks kinds;
   std::unordered_map<std::string, int> by_name;
-  // Several addresses may stand for one type, which has one name.
+  // A type may have several std::type_info objects, but has one name.
   std::unordered_map<const std::type_info*, int> by_type;
   const auto kind_of_name = [&](std::string name) {
     const auto [found, is_new] =
@@ -89,12 +89,12 @@ KindOfBlocks SortKinds(const KindOfBlocks& kinds) {
 }
 
 struct NormRange {
-  double smallest = 0.0;  // of those that are not zero; 0: all are
+  double smallest = 0.0;  // the smallest positive norm, or 0 if all are zero
   double largest = 0.0;
 };
 
-// Leaves out the smallest five-hundredth: a few tiny norms would take half of
-// the histogram.
+// The range of the norms without the smallest 1/500 of the positive ones. A few
+// tiny norms would otherwise take half of the histogram.
 NormRange RangeOf(std::vector<double> norms) {
   std::sort(norms.begin(), norms.end());
   const auto positive = std::upper_bound(norms.begin(), norms.end(), 0.0);
@@ -102,8 +102,8 @@ NormRange RangeOf(std::vector<double> norms) {
   return {*(positive + (norms.end() - positive) / 500), norms.back()};
 }
 
-// Chooses the bins of a histogram for norms up to `largest`, of which
-// `smallest` is the least that is not zero.
+// Chooses the bins of a histogram for norms in [smallest, largest]. smallest is
+// 0 if all norms are zero.
 void ChooseBins(double smallest, double largest, ResidualKind* kind) {
   const int last =
       largest > 0.0 ? static_cast<int>(std::floor(std::log10(largest))) : 0;
@@ -112,7 +112,7 @@ void ChooseBins(double smallest, double largest, ResidualKind* kind) {
                         : last;
   kind->first_exponent = std::max(first, last - kMaxDecades + 1);
   const int decades = last - kind->first_exponent + 1;
-  // Few blocks: wide bins.
+  // The fewer blocks, the wider the bins.
   const int num_bins = std::min<int>(
       kMaxBins, static_cast<int>(2.0 * std::sqrt(kind->num_blocks)));
   kind->bins_per_decade = std::clamp(num_bins / decades, 1, 20);
@@ -158,7 +158,8 @@ void AddLosses(const std::vector<ResidualBlock*>& blocks,
     LossStatistics& loss = by_name[ReadableTypeName(TypeOf(loss_function))];
     loss.weight_counts.resize(kNumWeightBins, 0);
     ++loss.num_blocks;
-    // The weight of a small residual: the scale of a loss is no down-weighting.
+    // Divide by the weight of a zero residual: a loss that is multiplied by a
+    // constant does not reduce the influence of outliers by that.
     double at_zero[3] = {0.0, 1.0, 0.0};
     loss_function.Evaluate(0.0, at_zero);
     const double scale =
@@ -178,7 +179,7 @@ void AddLosses(const std::vector<ResidualBlock*>& blocks,
   }
 }
 
-// All values of the scan that belong to members of a kind.
+// The residual norms of the members of a kind.
 std::vector<double> Norms(const ProblemScan& scan,
                           const std::vector<int>& members) {
   std::vector<double> norms;

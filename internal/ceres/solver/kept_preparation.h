@@ -20,43 +20,46 @@ namespace ceres::internal {
 //
 // clang-format off
 //
-//   the second solve has                        it takes
-//   ------------------------------------------  --------------------------
-//   the same structure, threads, and options    the preparation
-//     that preprocessing reads
-//   such options that are the same, the groups  the elimination order of
-//     of linear_solver_ordering excepted          the sparse factorization
+//   if the second solve has                     it reuses
+//   ------------------------------------------  -----------------------------
+//   the same structure, thread count, and       the whole preparation
+//     options that preprocessing reads
+//   the same options that preprocessing reads,  the elimination order of the
+//     except linear_solver_ordering               sparse factorization
 //   other options                               nothing
 //
 // clang-format on
 //
-// Threads do not matter to the order. Otherwise bits would depend on them: a
-// problem that grows is worth more threads at some size. Options that only the
-// minimizer reads may differ. With check_gradients nothing is kept, because the
-// program then has cost functions of its own.
+// The order is kept whatever the thread count; otherwise results would depend
+// on it, because a growing problem gets more threads at some size. Options that
+// only the minimizer reads may differ. With check_gradients nothing is kept,
+// because the program then has its own cost functions.
 
-// What a solve takes.
+// What a solve reuses of an earlier solve.
 struct KeptParts {
-  std::unique_ptr<Preparation> preparation;  // null: none that fits
-  KeptBlockOrder order;                      // if there is no preparation
+  std::unique_ptr<Preparation> preparation;  // null if it cannot be reused
+  KeptBlockOrder order;  // set if `preparation` is null
 };
 
-// Takes what the problem keeps. What does not fit this solve is destroyed.
+// Takes the kept preparation out of the problem. Destroys the parts that this
+// solve cannot reuse.
 KeptParts TakeKeptPreparation(const Solver::Options& options,
                               const ThreadChoice& threads,
                               ProblemImpl* problem);
 
-// Leaves a preparation with the problem, or destroys it if the options say so.
+// Stores a preparation in the problem. Destroys it if
+// options.keep_preprocessing is false.
 void KeepPreparation(const Solver::Options& options,
                      std::unique_ptr<Preparation> preparation,
                      ProblemImpl* problem);
 
 // The elimination order that the problem keeps, as indices of its parameter
-// blocks. Empty: none.
+// blocks. Empty if it keeps none.
 std::vector<int> KeptEliminationOrder(ProblemImpl* problem);
 
-// Leaves an elimination order with the problem in place of what it keeps. The
-// next solve with these options uses it, however many operations it needs.
+// Stores an elimination order in the problem, and destroys what the problem
+// kept before. The next solve with these options uses this order, even if
+// another order would need fewer operations.
 void KeepEliminationOrder(const Solver::Options& options,
                           const std::vector<int>& order, ProblemImpl* problem);
 

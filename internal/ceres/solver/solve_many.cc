@@ -33,11 +33,12 @@ void SolveMany(const Solver::Options& options,
   CheckProblems(problems);
   summaries->assign(problems.size(), Solver::Summary());
 
-  // Not the contexts' pools, which would only be made to lie idle.
+  // Each problem is solved by one thread. Without this executor, Solve would
+  // start the thread pools of the problems' contexts, which would stay idle.
   parallel::SerialExecutor serial;
   Solver::Options each = options;
   each.executor = &serial;
-  // Wrong values are for Solve to refuse.
+  // Zero and negative values stay, so that Solve refuses them.
   each.num_threads = std::min(options.num_threads, 1);
   const auto solve = [&](int i) { Solve(each, problems[i], &(*summaries)[i]); };
   parallel::LoopOptions loop;

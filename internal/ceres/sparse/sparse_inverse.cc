@@ -14,15 +14,17 @@
 namespace ceres::internal {
 namespace {
 
-// A wanted block, where its rows and columns are in the permuted matrix.
+// A wanted block with the positions of its rows and columns in the permuted
+// matrix.
 struct PlacedBlock {
   InverseSolves::Range row, column;
   double* values;
 };
 
-// Both parts of a request change places so that the column is wanted often:
-// blocks of one column share work; where both are, the later one has the
-// shorter path.
+// The inverse is symmetric, so a block or its transpose can be computed. The
+// column of the request is the part that more blocks have, because blocks of
+// one column share a solve. If both parts are equally frequent, the later one
+// is the column: its path to the root of the elimination tree is shorter.
 InverseSolves::Request ToRequest(const PlacedBlock& block,
                                  const std::vector<int>& num_wanted) {
   const int of_row = num_wanted[block.row.first];
@@ -34,7 +36,8 @@ InverseSolves::Request ToRequest(const PlacedBlock& block,
   return {block.column, block.row, false, block.values};
 }
 
-// False if the block is not in the pattern of the factor.
+// Finds the position of a block in the fronts. Returns false if the block is
+// not in the pattern of the factor.
 bool FindInFront(const FrontPlan<double>& plan, const InverseSolves& solves,
                  const PlacedBlock& block, FrontBlock* result) {
   const bool is_transposed = block.column.first < block.row.first;

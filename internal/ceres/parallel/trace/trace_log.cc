@@ -39,10 +39,12 @@ Traces& AllTraces() {
   return *traces;
 }
 
-// When the program is loaded, and not while another thread forks.
+// Registers the fork handlers when the program is loaded, so that no thread
+// registers them while another thread forks.
 [[maybe_unused]] const Traces& traces_at_load = AllTraces();
 
-// Without constructor and destructor, so that looking at it costs no guard.
+// Has no constructor or destructor, so that an access needs no initialization
+// check.
 struct ThisThread {
   std::uint32_t number;  // Of the trace that `log` belongs to.
   bool has_ended;
@@ -68,8 +70,9 @@ TraceLog::~TraceLog() {
   }
 }
 
-// A record takes at least a word: so many words as records are allowed may be
-// used before it must be asked again.
+// Sets end_, up to which the caller may append without another call. A record
+// takes at least one word, so `capacity - size` words never hold more records
+// than are allowed.
 bool TraceLog::MakeRoom() noexcept {
   const std::size_t size = size_.load(std::memory_order_relaxed);
   if (size >= capacity_) return false;
@@ -107,7 +110,7 @@ std::shared_ptr<TraceSession> TraceSession::Start(
     session.reset(new TraceSession(traces.last_number, max_events_per_thread));
     session->AddLog();
     traces.running = session;
-    // Own log first; now the others may come.
+    // This thread has its log. From the store on, other threads add theirs.
     platform::ObjectOfThisThread<LogOwner>().session = session;
     this_thread_log = {session->number_, false, session->logs_[0].get()};
     trace_switch.running.store(session->number_, std::memory_order_relaxed);
@@ -140,7 +143,8 @@ TraceSession::Span TraceSession::span() const {
   const Clock::time_point stop_time = stopped ? stop_time_ : Clock::now();
   const double elapsed =
       std::chrono::duration<double, std::nano>(stop_time - start_time_).count();
-  // Over a short time the process's own measure is the better one.
+  // Over a short time the tick length that the process calibrated is more
+  // accurate.
   constexpr double kLong = 10e6;
   span.nanoseconds_per_tick =
       elapsed > kLong && span.stop > span.start
@@ -156,7 +160,7 @@ std::vector<const TraceLog*> TraceSession::Logs() const {
   return logs;
 }
 
-// With the mutex held.
+// The caller holds the mutex.
 TraceLog* TraceSession::AddLog() {
   auto log = std::make_unique<TraceLog>(max_events_per_thread_, start_);
   log->thread_name = NameOfThisThread();
@@ -165,7 +169,8 @@ TraceLog* TraceSession::AddLog() {
   return logs_.back().get();
 }
 
-// The calling thread's log in the trace of this number; null: there is none.
+// Returns the calling thread's log in the trace with this number, or null if
+// the trace does not run or memory is short.
 TraceLog* AttachToTrace(std::uint32_t running) noexcept {
   ThisThread& self = this_thread_log;
   if (self.has_ended) return nullptr;
@@ -196,7 +201,7 @@ void Record(const TraceRecord& record) noexcept {
   if (log != nullptr) log->Append(record);
 }
 
-// Returns the end.
+// Records a slice and returns its end.
 Ticks RecordSlice(TraceKind kind, Ticks begin, Ticks end, std::uint64_t id,
                   std::uint64_t other) noexcept {
   const Ticks duration = std::max<Ticks>(0, end - begin);
@@ -204,7 +209,8 @@ Ticks RecordSlice(TraceKind kind, Ticks begin, Ticks end, std::uint64_t id,
   return end;
 }
 
-// Null also if the thread has none yet.
+// Returns the log of this thread in the running trace, or null if no trace runs
+// or this thread has no log in it yet.
 inline TraceLog* RunningLog() {
   const bool runs = this_thread_log.number ==
                     trace_switch.running.load(std::memory_order_relaxed);
