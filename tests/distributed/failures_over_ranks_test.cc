@@ -107,7 +107,7 @@ TEST(OverRanks, SolvesTheSmallProblem) {
   EXPECT_EQ(summary.num_parameter_blocks, 5 * SizeOfWorld() + 2);
   EXPECT_EQ(static_cast<int>(summary.ranks.size()), SizeOfWorld());
   EXPECT_EQ(summary.rank, RankOfWorld());
-  EXPECT_THAT(summary.ToJson(), HasSubstr("\"ranks\": [{"));
+  EXPECT_THAT(summary.ToJson(), HasSubstr("\"ranks\": [\n    {"));
   EXPECT_THAT(summary.FullReport(), HasSubstr("Reduced system: gathered"));
 }
 

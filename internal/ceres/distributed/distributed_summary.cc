@@ -7,8 +7,9 @@
 #include <string>
 
 #include "ceres/base/format.h"
+#include "ceres/base/json_writer.h"
 #include "ceres/distributed.h"
-#include "ceres/report/json_writer.h"
+#include "ceres/solver/reporting/summary_json.h"
 
 namespace ceres::distributed {
 namespace {
@@ -84,22 +85,16 @@ std::string Summary::FullReport() const {
 }
 
 std::string Summary::ToJson() const {
-  internal::JsonWriter list;
-  list.BeginArray();
-  for (const RankSummary& of_rank : ranks) AddRank(of_rank, &list);
-  list.EndArray();
-  internal::JsonWriter text;
-  text.Value(reduced_system);
-  std::string json = Solver::Summary::ToJson();
-  // Replaces the end of the object, "\n}\n".
-  json.erase(json.rfind('\n', json.rfind('}')));
-  internal::AppendFormat(&json,
-                         ",\n  \"reduced_system\": %s,\n  \"imbalance\": "
-                         "%.17g,\n  \"continued_from_iteration\": %d,\n  "
-                         "\"ranks\": %s\n}\n",
-                         text.text().c_str(), Imbalance(),
-                         continued_from_iteration, list.text().c_str());
-  return json;
+  internal::JsonWriter json(internal::kSummaryStyle);
+  json.BeginObject();
+  internal::AddSummary(*this, &json);
+  json.Member("reduced_system", reduced_system);
+  json.Member("imbalance", Imbalance());
+  json.Member("continued_from_iteration", continued_from_iteration);
+  json.Key("ranks").BeginArray();
+  for (const RankSummary& of_rank : ranks) AddRank(of_rank, &json);
+  json.EndArray().EndObject();
+  return json.text() + "\n";
 }
 
 }  // namespace ceres::distributed

@@ -4,16 +4,14 @@
 #include "ceres/io/text_file.h"
 
 #include <cerrno>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <limits>
-#include <locale>
 #include <memory>
-#include <sstream>
 #include <system_error>
 
+#include "ceres/base/number.h"
 #include "ceres/base/staged_files.h"
 
 namespace ceres::io {
@@ -42,39 +40,6 @@ bool WriteInPlace(const std::string& contents, const std::string& path,
   *error = path +
            ": cannot write it: " + std::strerror(written ? errno : write_errno);
   return false;
-}
-
-// Whether a text is [+-] digits [. digits] [e [+-] digits].
-bool IsDecimal(const std::string& text) {
-  std::size_t i = 0;
-  const auto skip_digits = [&] {
-    const std::size_t begin = i;
-    while (i < text.size() && text[i] >= '0' && text[i] <= '9') ++i;
-    return i - begin;
-  };
-  const auto skip = [&](char a, char b) {
-    const bool found = i < text.size() && (text[i] == a || text[i] == b);
-    i += found ? 1 : 0;
-    return found;
-  };
-  skip('+', '-');
-  std::size_t num_digits = skip_digits();
-  if (skip('.', '.')) num_digits += skip_digits();
-  if (num_digits == 0) return false;
-  if (skip('e', 'E')) {
-    skip('+', '-');
-    if (skip_digits() == 0) return false;
-  }
-  return i == text.size();
-}
-
-// A stream in the classic locale, whatever the program's locale is. Fails for
-// numbers that are too large; one too small becomes less than 1.
-bool ParseByStream(const std::string& decimal, double* value) {
-  std::istringstream stream(decimal);
-  stream.imbue(std::locale::classic());
-  stream >> *value;
-  return std::isfinite(*value) && (!stream.fail() || std::abs(*value) < 1.0);
 }
 
 }  // namespace
@@ -186,19 +151,11 @@ bool ParseId(std::string_view token, uint64_t* value) {
 }
 
 bool ParseFiniteDouble(std::string_view token, double* value) {
-  const char* begin = token.data();
-  const char* end = begin + token.size();
-  // from_chars knows no leading plus.
-  if (token.size() > 1 && *begin == '+' && begin[1] != '-') ++begin;
-#if defined(__cpp_lib_to_chars)
-  const auto [stop, code] = std::from_chars(begin, end, *value);
-  if (code != std::errc::result_out_of_range) {
-    return code == std::errc() && stop == end && std::isfinite(*value);
+  // ReadDouble knows no leading plus.
+  if (token.size() > 1 && token[0] == '+' && token[1] != '-') {
+    token.remove_prefix(1);
   }
-#endif
-  // Libraries without from_chars, and numbers beyond the range of a double.
-  const std::string decimal(begin, end);
-  return IsDecimal(decimal) && ParseByStream(decimal, value);
+  return internal::ReadDouble(token, value);
 }
 
 std::string QuoteToken(std::string_view token) {

@@ -132,7 +132,7 @@ TEST_F(PriorFilesTest, WrongJsonIsRefusedWithAReason) {
       {"[[0.5,0.5]]", "[[0.5]]", "sizes do not agree"},
       {"\"tangent_size\":2", "\"tangent_size\":1.5", "sizes do not agree"},
       {"\"b\"", "\"c\"", "lacks a member"},
-      {"[1]", "[1e999]", "A number is out of range, at byte"},
+      {"[1]", "[1e999]", "A number is out of range, at line 1, column 113"},
       {"[1]", "[01]", "A value is missing"},
       {"[1]", "[NaN]", "A value is missing"},
       {"[1]}", "[1]} x", "There is text after the value"},

@@ -6,7 +6,6 @@
 //   {"format":"vesta.linearized_prior","version":1,
 //    "blocks":[{"tangent_size":3,"point":[...]},...],"A":[[...],...],"b":[...]}
 
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -16,9 +15,10 @@
 #include <vector>
 
 #include "ceres/base/format.h"
+#include "ceres/base/json_reader.h"
+#include "ceres/base/json_writer.h"
 #include "ceres/linearized_prior.h"
 #include "ceres/logging/logging.h"
-#include "ceres/marginalization/json_reader.h"
 #include "ceres/marginalization/prior_data.h"
 
 namespace ceres {
@@ -32,6 +32,8 @@ using internal::PriorData;
 using internal::Refuse;
 
 constexpr char kJsonFormat[] = "vesta.linearized_prior";
+// One line, with numbers that give the same bits again.
+constexpr internal::JsonStyle kStyle = {0, 0, true};
 
 // A JSON array of numbers.
 bool ReadNumbers(const JsonValue* json, std::vector<double>* numbers) {
@@ -88,42 +90,35 @@ bool ReadJsonMatrix(const JsonValue* rows, PriorData* data) {
   return true;
 }
 
-void AppendJsonNumbers(const double* values, std::int64_t size,
-                       std::string* json) {
-  *json += '[';
-  for (std::int64_t i = 0; i < size; ++i) {
-    if (i > 0) *json += ',';
-    char digits[32];
-    const std::to_chars_result end =
-        std::to_chars(digits, digits + sizeof(digits), values[i]);
-    json->append(digits, end.ptr);
-  }
-  *json += ']';
-}
-
 }  // namespace
 
 std::string LinearizedPrior::ToJson(std::string* error) const {
   if (!internal::CanBeWritten(*this, error)) return "";
-  std::string json = "{\"format\":\"";
-  json += kJsonFormat;
-  json += "\",\"version\":" + std::to_string(kPriorVersion) + ",\"blocks\":[";
+  internal::JsonWriter json(kStyle);
+  const auto add_numbers = [&json](const double* values, Eigen::Index size) {
+    json.Value(values, static_cast<std::size_t>(size));
+  };
+  json.BeginObject();
+  json.Member("format", kJsonFormat);
+  json.Member("version", std::int64_t{kPriorVersion});
+  json.Key("blocks").BeginArray();
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
-    if (k > 0) json += ',';
-    json += "{\"tangent_size\":" +
-            std::to_string(first_column_[k + 1] - first_column_[k]) +
-            ",\"point\":";
-    AppendJsonNumbers(blocks_[k].point.data(), blocks_[k].point.size(), &json);
-    json += '}';
+    json.BeginObject();
+    json.Member("tangent_size", first_column_[k + 1] - first_column_[k]);
+    json.Key("point");
+    add_numbers(blocks_[k].point.data(), blocks_[k].point.size());
+    json.EndObject();
   }
-  json += "],\"A\":[";
+  json.EndArray();
+  json.Key("A").BeginArray();
   for (Eigen::Index i = 0; i < A_.rows(); ++i) {
-    if (i > 0) json += ',';
-    AppendJsonNumbers(A_.data() + i * A_.cols(), A_.cols(), &json);
+    add_numbers(A_.data() + i * A_.cols(), A_.cols());
   }
-  json += "],\"b\":";
-  AppendJsonNumbers(b_.data(), b_.size(), &json);
-  return json + "}";
+  json.EndArray();
+  json.Key("b");
+  add_numbers(b_.data(), b_.size());
+  json.EndObject();
+  return json.text();
 }
 
 std::unique_ptr<LinearizedPrior> LinearizedPrior::FromJson(

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "ceres/logging/logging.h"
-#include "ceres/report/json_writer.h"
 
 namespace ceres::internal {
 namespace {
@@ -74,6 +73,28 @@ std::string HtmlPage(const std::string& title, const std::string& json) {
   Insert("{{data}}", JsonForScript(json), &page);
   Insert("{{title}}", EscapedForHtml(title), &page);
   return page;
+}
+
+std::string JsonForScript(const std::string& json) {
+  // U+2028 and U+2029 in UTF-8.
+  const std::string line_separator = "\xe2\x80\xa8";
+  const std::string paragraph_separator = "\xe2\x80\xa9";
+  std::string escaped;
+  escaped.reserve(json.size());
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (json[i] == '<') {
+      escaped += "\\u003c";
+    } else if (json.compare(i, 3, line_separator) == 0) {
+      escaped += "\\u2028";
+      i += 2;
+    } else if (json.compare(i, 3, paragraph_separator) == 0) {
+      escaped += "\\u2029";
+      i += 2;
+    } else {
+      escaped += json[i];
+    }
+  }
+  return escaped;
 }
 
 }  // namespace ceres::internal

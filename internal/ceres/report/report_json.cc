@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "ceres/report/json_writer.h"
+#include "ceres/base/json_writer.h"
 
 namespace ceres::internal {
 namespace {

@@ -4,11 +4,16 @@
 #include "ceres/parallel/trace_output/trace_json.h"
 
 #include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <iterator>
 #include <ostream>
-#include <string>
 #include <string_view>
-#include <type_traits>
 #include <unordered_map>
+
+#include "ceres/base/json_writer.h"
 
 namespace ceres::parallel::detail {
 namespace {
@@ -21,67 +26,38 @@ std::string_view CategoryOf(EventKind kind) {
   return kCategories[static_cast<std::size_t>(kind)];
 }
 
-// Text on its way to a stream, untouched by the stream's locale and flags.
-class TextBuffer {
- public:
-  explicit TextBuffer(std::ostream& out) : out_(out) {}
-  ~TextBuffer() { Flush(); }
-  TextBuffer(const TextBuffer&) = delete;
-  TextBuffer& operator=(const TextBuffer&) = delete;
-
-  TextBuffer& operator<<(std::string_view text) {
-    text_.append(text);
-    if (text_.size() > kFlushSize) Flush();
-    return *this;
-  }
-  TextBuffer& operator<<(char c) { return *this << std::string_view(&c, 1); }
-  template <typename Integer,
-            typename = std::enable_if_t<std::is_integral_v<Integer>>>
-  TextBuffer& operator<<(Integer value) {
-    return *this << std::string_view(std::to_string(value));
-  }
-
- private:
-  static constexpr std::size_t kFlushSize = 1 << 16;
-
-  void Flush() {
-    out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
-    text_.clear();
-  }
-
-  std::ostream& out_;
-  std::string text_;
-};
-
 class TimelineWriter {
  public:
-  TimelineWriter(const TraceTimeline& timeline, std::ostream& out)
+  TimelineWriter(const TraceTimeline& timeline, std::ostream* out)
       : timeline_(timeline), out_(out) {}
 
   void Write() {
     FindHeads();
-    out_ << R"({"displayTimeUnit":"ns","otherData":{"duration":)";
-    Microseconds(timeline_.duration);
-    out_ << R"(,"dropped":)" << timeline_.dropped << R"(},"traceEvents":[)";
+    json_.BeginObject().Member("displayTimeUnit", "ns");
+    json_.Key("otherData").BeginObject();
+    AddTime("duration", timeline_.duration);
+    json_.Member("dropped", static_cast<std::int64_t>(timeline_.dropped));
+    json_.EndObject();
+    json_.Key("traceEvents").BeginArray();
     for (std::size_t k = 0; k < timeline_.threads.size(); ++k) {
-      out_ << (k == 0 ? "\n" : ",\n");
-      out_ << R"({"ph":"M","name":"thread_name","pid":1,"tid":)" << k + 1
-           << R"(,"args":{"name":)";
-      Quoted(timeline_.threads[k]);
-      out_ << "}}";
+      AddNameOfThread(static_cast<int>(k));
     }
     for (const TraceEvent& event : timeline_.events) {
       if (event.kind == EventKind::kSpawn) {
-        WriteArrow(event);
+        AddArrow(event);
       } else {
-        WriteSlice(event);
+        AddSlice(event);
       }
+      if (json_.text().size() > kFlushSize) json_.FlushTo(out_);
     }
-    out_ << "\n]}\n";
+    json_.EndArray().EndObject();
+    json_.FlushTo(out_);
+    *out_ << '\n';
   }
 
  private:
   using Heads = std::unordered_map<std::uint64_t, const TraceEvent*>;
+  static constexpr std::size_t kFlushSize = 1 << 16;
 
   void FindHeads() {
     for (const TraceEvent& event : timeline_.events) {
@@ -90,75 +66,72 @@ class TimelineWriter {
     }
   }
 
-  void WriteSlice(const TraceEvent& event) {
-    Begin("X", event.thread, event.begin);
-    out_ << R"(,"dur":)";
-    Microseconds(event.end - event.begin);
-    out_ << R"(,"cat":")" << CategoryOf(event.kind) << R"(","name":)";
-    Quoted(timeline_.NameOf(event));
-    bool has_arguments = false;
-    const auto argument = [&](const char* key, std::int64_t value) {
-      out_ << (has_arguments ? "," : R"(,"args":{)");
-      out_ << '"' << key << "\":" << value;
-      has_arguments = true;
-    };
-    if (event.id != 0) argument("id", static_cast<std::int64_t>(event.id));
-    if (event.region != 0) {
-      argument("region", static_cast<std::int64_t>(event.region));
-    }
-    if (event.kind == EventKind::kPiece) argument("blocks", event.blocks);
-    if (event.waker >= 0) argument("waker", event.waker + 1);
-    out_ << (has_arguments ? "}}" : "}");
+  void AddNameOfThread(int thread) {
+    json_.BeginObject().Member("ph", "M").Member("name", "thread_name");
+    json_.Member("pid", 1).Member("tid", thread + 1);
+    json_.Key("args").BeginObject();
+    json_.Member("name", timeline_.threads[thread]);
+    json_.EndObject().EndObject();
   }
 
-  void WriteArrow(const TraceEvent& event) {
+  void AddSlice(const TraceEvent& event) {
+    Begin("X", event.thread, event.begin);
+    AddTime("dur", event.end - event.begin);
+    json_.Member("cat", CategoryOf(event.kind));
+    json_.Member("name", timeline_.NameOf(event));
+    json_.Key("args").BeginObject();
+    if (event.id != 0) AddNumber("id", event.id);
+    if (event.region != 0) AddNumber("region", event.region);
+    if (event.kind == EventKind::kPiece) json_.Member("blocks", event.blocks);
+    if (event.waker >= 0) json_.Member("waker", event.waker + 1);
+    json_.EndObject().EndObject();
+  }
+
+  void AddArrow(const TraceEvent& event) {
     Begin("s", event.thread, event.begin);
-    out_ << R"(,"cat":"spawn","name":"spawn","id":)" << ++num_arrows_
-         << R"(,"args":{"id":)" << event.id << R"(,"region":)" << event.region
-         << "}}";
+    json_.Member("cat", "spawn").Member("name", "spawn");
+    AddNumber("id", ++num_arrows_);
+    json_.Key("args").BeginObject();
+    AddNumber("id", event.id);
+    AddNumber("region", event.region);
+    json_.EndObject().EndObject();
     const Heads& heads = event.id != 0 ? tasks_ : pieces_;
     const auto head = heads.find(event.id != 0 ? event.id : event.region);
     if (head == heads.end()) return;
     Begin("f", head->second->thread, head->second->begin);
-    out_ << R"(,"bp":"e","cat":"spawn","name":"spawn","id":)" << num_arrows_
-         << '}';
+    json_.Member("bp", "e").Member("cat", "spawn").Member("name", "spawn");
+    AddNumber("id", num_arrows_);
+    json_.EndObject();
   }
 
   void Begin(const char* phase, int thread, std::int64_t time) {
-    out_ << ",\n{\"ph\":\"" << phase << R"(","pid":1,"tid":)" << thread + 1
-         << R"(,"ts":)";
-    Microseconds(time);
+    json_.BeginObject().Member("ph", phase);
+    json_.Member("pid", 1).Member("tid", thread + 1);
+    AddTime("ts", time);
   }
 
-  void Microseconds(std::int64_t nanoseconds) {
-    if (nanoseconds < 0) {
-      out_ << '-';
-      nanoseconds = -nanoseconds;
-    }
-    const std::int64_t fraction = nanoseconds % 1000;
-    out_ << nanoseconds / 1000 << '.' << static_cast<char>('0' + fraction / 100)
-         << static_cast<char>('0' + fraction / 10 % 10)
-         << static_cast<char>('0' + fraction % 10);
+  void AddNumber(const char* key, std::uint64_t value) {
+    json_.Member(key, static_cast<std::int64_t>(value));
   }
 
-  void Quoted(std::string_view text) {
-    constexpr char kHex[] = "0123456789abcdef";
-    out_ << '"';
-    for (const char c : text) {
-      const auto code = static_cast<unsigned char>(c);
-      if (c == '"' || c == '\\') {
-        out_ << '\\' << c;
-      } else if (code < 0x20) {
-        out_ << "\\u00" << kHex[code >> 4] << kHex[code & 15];
-      } else {
-        out_ << c;
-      }
+  // In microseconds, exactly.
+  void AddTime(const char* key, std::int64_t nanoseconds) {
+    char digits[32];
+    char* end = std::begin(digits);
+    if (nanoseconds < 0) *end++ = '-';
+    const std::int64_t time = std::abs(nanoseconds);
+    end = std::to_chars(end, std::end(digits), time / 1000).ptr;
+    *end++ = '.';
+    for (const int unit : {100, 10, 1}) {
+      *end++ = static_cast<char>('0' + time / unit % 10);
     }
-    out_ << '"';
+    json_.Key(key).Json({digits, static_cast<std::size_t>(end - digits)});
   }
 
   const TraceTimeline& timeline_;
-  TextBuffer out_;
+  std::ostream* const out_;
+  // An event per line.
+  internal::JsonWriter json_{internal::JsonStyle{2, 0, true}};
   Heads tasks_;   // By number.
   Heads pieces_;  // By region.
   std::uint64_t num_arrows_ = 0;
@@ -167,7 +140,7 @@ class TimelineWriter {
 }  // namespace
 
 void WriteTimeline(const TraceTimeline& timeline, std::ostream& out) {
-  TimelineWriter(timeline, out).Write();
+  TimelineWriter(timeline, &out).Write();
 }
 
 }  // namespace ceres::parallel::detail

@@ -4,15 +4,14 @@
 #ifndef CERES_INTERNAL_PARALLEL_TRACE_OUTPUT_TRACE_TEST_UTIL_H_
 #define CERES_INTERNAL_PARALLEL_TRACE_OUTPUT_TRACE_TEST_UTIL_H_
 
-#include <algorithm>
-#include <cstddef>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "ceres/base/json_reader.h"
 #include "ceres/parallel/trace.h"
 #include "ceres/parallel/trace_output/trace_timeline.h"
+#include "gtest/gtest.h"
 
 // Helpers for tests of traces: JSON, timeline and events of a trace.
 
@@ -24,16 +23,25 @@ inline std::string JsonOf(const Trace& trace) {
   return out.str();
 }
 
-// Whether the text has the beginning and the end of a trace in JSON, and no
-// character that JSON forbids in a string or between values.
-inline bool IsWholeJson(const std::string& text) {
-  constexpr std::string_view kBegin = "{\"displayTimeUnit\":\"ns\"";
-  constexpr std::string_view kEnd = "\n]}\n";
-  return text.size() > kBegin.size() + kEnd.size() &&
-         text.compare(0, kBegin.size(), kBegin) == 0 &&
-         text.compare(text.size() - kEnd.size(), kEnd.size(), kEnd) == 0 &&
-         std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return c >= 0x20 || c == '\n'; });
+// The trace as it is written, read again.
+inline internal::JsonValue ReadTrace(const Trace& trace) {
+  internal::JsonValue value;
+  std::string error;
+  EXPECT_TRUE(internal::ReadJson(JsonOf(trace), &value, &error)) << error;
+  return value;
+}
+
+// The events of one phase ("M", "X", "s", "f") in a trace that was read.
+inline std::vector<internal::JsonValue> EventsOfPhase(
+    const internal::JsonValue& trace, const std::string& phase) {
+  std::vector<internal::JsonValue> events;
+  const internal::JsonValue* all = trace.Find("traceEvents");
+  EXPECT_NE(all, nullptr);
+  if (all == nullptr) return events;
+  for (const internal::JsonValue& event : all->items) {
+    if (event.Find("ph")->text == phase) events.push_back(event);
+  }
+  return events;
 }
 
 inline detail::TraceTimeline TimelineOf(const Trace& trace) {

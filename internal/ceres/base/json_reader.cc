@@ -1,16 +1,15 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/marginalization/json_reader.h"
+#include "ceres/base/json_reader.h"
 
-#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <limits>
-#include <locale>
-#include <sstream>
+#include <string_view>
 
 #include "ceres/base/format.h"
+#include "ceres/base/number.h"
 
 namespace ceres::internal {
 namespace {
@@ -19,13 +18,35 @@ constexpr int kMaxDepth = 64;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
+bool IsHighSurrogate(std::uint32_t unit) { return unit >> 10 == 0xD800 >> 10; }
+bool IsLowSurrogate(std::uint32_t unit) { return unit >> 10 == 0xDC00 >> 10; }
+
+void AppendUtf8(std::uint32_t code, std::string* text) {
+  const auto append_tail = [&](int shift) {
+    *text += static_cast<char>(0x80 | (code >> shift & 0x3F));
+  };
+  if (code < 0x80) {
+    *text += static_cast<char>(code);
+  } else if (code < 0x800) {
+    *text += static_cast<char>(0xC0 | code >> 6);
+    append_tail(0);
+  } else if (code < 0x10000) {
+    *text += static_cast<char>(0xE0 | code >> 12);
+    append_tail(6);
+    append_tail(0);
+  } else {
+    *text += static_cast<char>(0xF0 | code >> 18);
+    append_tail(12);
+    append_tail(6);
+    append_tail(0);
+  }
+}
+
 // Recursive descent over the grammar of RFC 8259. Each function reads one
 // element at `position_`, or sets error_ and returns false.
 class JsonParser {
  public:
-  explicit JsonParser(const std::string& json) : json_(json) {
-    number_stream_.imbue(std::locale::classic());
-  }
+  explicit JsonParser(const std::string& json) : json_(json) {}
 
   bool ReadDocument(JsonValue* value) {
     if (!ReadValue(0, value)) return false;
@@ -39,7 +60,15 @@ class JsonParser {
     return position_ < json_.size() ? json_[position_] : '\0';
   }
   bool Fail(const char* what) {
-    error_ = Format("%s, at byte %zu of the JSON text.", what, position_);
+    std::size_t line = 1;
+    std::size_t begin_of_line = 0;
+    for (std::size_t i = 0; i < position_; ++i) {
+      if (json_[i] != '\n') continue;
+      ++line;
+      begin_of_line = i + 1;
+    }
+    error_ = Format("%s, at line %zu, column %zu of the JSON text.", what, line,
+                    position_ - begin_of_line + 1);
     return false;
   }
   void SkipSpaces() {
@@ -108,10 +137,63 @@ class JsonParser {
       if (static_cast<unsigned char>(json_[position_]) < 0x20) {
         return Fail("A string has a control character");
       }
-      if (json_[position_] == '\\') *text += json_[position_++];
-      if (position_ < json_.size()) *text += json_[position_++];
+      if (json_[position_] != '\\') {
+        *text += json_[position_++];
+      } else if (!ReadEscape(text)) {
+        return false;
+      }
     }
-    return Take('"') || Fail("A string has no end");
+    // Not Take, which would skip spaces.
+    if (position_ == json_.size()) return Fail("A string has no end");
+    ++position_;
+    return true;
+  }
+
+  // A backslash and what follows it.
+  bool ReadEscape(std::string* text) {
+    constexpr std::string_view kLetters = "\"\\/bfnrt";
+    constexpr std::string_view kCharacters = "\"\\/\b\f\n\r\t";
+    ++position_;
+    if (Peek() == 'u') return ReadUnicodeEscape(text);
+    const std::size_t letter = kLetters.find(Peek());
+    if (letter == std::string_view::npos) {
+      return Fail("An escape sequence is unknown");
+    }
+    *text += kCharacters[letter];
+    ++position_;
+    return true;
+  }
+
+  // One unit uXXXX of UTF-16, or two that form a surrogate pair.
+  bool ReadUnicodeEscape(std::string* text) {
+    std::uint32_t code = 0;
+    if (!ReadUnit(&code)) return false;
+    if (IsHighSurrogate(code)) {
+      std::uint32_t low = 0;
+      if (json_.compare(position_, 2, "\\u") != 0) {
+        return Fail("A low surrogate is missing");
+      }
+      ++position_;
+      if (!ReadUnit(&low)) return false;
+      if (!IsLowSurrogate(low)) return Fail("A low surrogate is missing");
+      code = 0x10000 + ((code & 0x3FF) << 10 | (low & 0x3FF));
+    } else if (IsLowSurrogate(code)) {
+      return Fail("A high surrogate is missing");
+    }
+    AppendUtf8(code, text);
+    return true;
+  }
+
+  bool ReadUnit(std::uint32_t* unit) {
+    constexpr std::string_view kHex = "0123456789abcdefABCDEF";
+    ++position_;  // the u
+    for (int k = 0; k < 4; ++k, ++position_) {
+      const std::size_t digit =
+          position_ < json_.size() ? kHex.find(json_[position_]) : kHex.npos;
+      if (digit == kHex.npos) return Fail("A hexadecimal digit is missing");
+      *unit = *unit << 4 | (digit < 16 ? digit : digit - 6);
+    }
+    return true;
   }
 
   bool ReadWord(JsonValue* value) {
@@ -157,14 +239,8 @@ class JsonParser {
   bool ReadNumber(JsonValue* value) {
     const std::size_t end = EndOfNumber();
     if (end == position_) return Fail("A value is missing");
-    number_stream_.clear();
-    number_stream_.str(json_.substr(position_, end - position_));
-    number_stream_ >> value->number;
-    // libc++ also fails at subnormal numbers, after it has read them.
-    const bool is_subnormal =
-        std::fabs(value->number) < std::numeric_limits<double>::min();
-    if ((number_stream_.fail() && !is_subnormal) ||
-        !std::isfinite(value->number)) {
+    const std::string_view digits(json_.data() + position_, end - position_);
+    if (!ReadDouble(digits, &value->number)) {
       return Fail("A number is out of range");
     }
     value->kind = JsonValue::Kind::kNumber;
@@ -174,7 +250,6 @@ class JsonParser {
 
   const std::string& json_;
   std::size_t position_ = 0;
-  std::istringstream number_stream_;
   std::string error_;
 };
 
