@@ -5,9 +5,10 @@
 # Configures a preset (once) and builds it. Usage: scripts/build.sh PRESET [TARGET...]
 # PRESET is a name of CMakePresets.json; without targets everything is built, into build/PRESET.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
-[ $# -ge 1 ] || { sed -n '5,6s/^# //p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { echo "$help_text" >&2; exit 2; }
 preset=$1
 shift
 build="build/$preset"

@@ -12,6 +12,7 @@
 # --bounds=false leaves the bounds out.
 
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 build_dir=build/release
@@ -22,7 +23,7 @@ for argument in "$@"; do
     --build-dir=*) build_dir=${argument#*=} ;;
     --peer-dir=*) peer_dir=${argument#*=} ;;
     --help)
-      sed -n 's/^# \{0,1\}//; 4,12p' "$0"
+      echo "$help_text"
       exit 0
       ;;
     *) flags+=("$argument") ;;

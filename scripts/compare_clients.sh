@@ -14,6 +14,7 @@
 # --vesta-only   does not build or run the peer; figures are only compared with their limits
 
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 prefix=""
@@ -27,7 +28,7 @@ for argument in "$@"; do
     --jobs=*) jobs=${argument#*=} ;;
     --vesta-only) peer="" ;;
     *)
-      sed -n 's/^# \{0,1\}//; 5,16p' "$0"
+      echo "$help_text"
       exit 2
       ;;
   esac

@@ -20,6 +20,7 @@
 # pose of the last graph, and multiplies by k.
 
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 graphs="M3500 parking-garage sphere2500 city10000"
@@ -39,7 +40,7 @@ for argument in "$@"; do
     --environment=*) environment=${argument#*=} ;;
     --skip-build) skip_build=yes ;;
     *)
-      sed -n 's/^# \{0,1\}//; 5,22p' "$0"
+      echo "$help_text"
       exit 2
       ;;
   esac

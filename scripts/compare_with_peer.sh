@@ -25,6 +25,7 @@
 # accept other steps. At 8 iterations both do exactly the same work.
 
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 pairs=5
@@ -62,7 +63,7 @@ for argument in "$@"; do
     --skip-covariance) skip_covariance=yes ;;
     --skip-pose-graphs) skip_pose_graphs=yes ;;
     *)
-      sed -n 's/^# \{0,1\}//; 5,26p' "$0"
+      echo "$help_text"
       exit 2
       ;;
   esac

@@ -11,6 +11,7 @@
 # The build folder must be configured; of it only the generated headers are used.
 
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 pairs=9
@@ -22,7 +23,7 @@ for argument in "$@"; do
     --build-dir=*) build_dir=${argument#*=} ;;
     --compiler=*) compiler=${argument#*=} ;;
     *)
-      sed -n 's/^# \{0,1\}//; 5,11p' "$0"
+      echo "$help_text"
       exit 2
       ;;
   esac

@@ -13,6 +13,7 @@
 #
 # Run it on a machine that does nothing else: the load is printed beside the figures.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 pairs=3
@@ -24,7 +25,7 @@ for argument in "$@"; do
     --sections=*) sections=${argument#*=} ;;
     --build-dir=*) build_dir=${argument#*=} ;;
     *)
-      sed -n 's/^# \{0,1\}//; 5,15p' "$0"
+      echo "$help_text"
       exit 2
       ;;
   esac

@@ -9,11 +9,12 @@
 #   scripts/factor_instructions.sh [BUILD_DIR]        (default: build/release; takes some two minutes)
 
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$here/build/release}
 case "$build" in
   -h | --help)
-    sed -n 's/^# \{0,1\}//; 5,10p' "$0"
+    echo "$help_text"
     exit 2
     ;;
 esac

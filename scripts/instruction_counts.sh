@@ -12,12 +12,13 @@
 # another instruction_driver than BUILD_DIR's.
 
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$here/build/release}
 data=${VESTA_SHARED:-$here/../shared}/data
 case "$build" in
   -h | --help)
-    sed -n 's/^# \{0,1\}//; 5,13p' "$0"
+    echo "$help_text"
     exit 2
     ;;
 esac

@@ -17,6 +17,7 @@
 # Variables: JOBS (default: all cores), QEMU_CPU (for example max,sve=on),
 #            ZIG_VERSION (default 0.13.0, which has Clang 18; 0.12.1 has Clang 17; the folder of the build is named after it)
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 platform=${1:-}
@@ -94,7 +95,7 @@ case "$platform" in
     # What changes names of libraries when they are installed, which is not done here.
     options+=(-DCMAKE_INSTALL_NAME_TOOL=/bin/true)
     ;;
-  *) sed -n '5,18s/^# //p' "$0" >&2; exit 2 ;;
+  *) echo "$help_text" >&2; exit 2 ;;
 esac
 
 [ -f "$build/CMakeCache.txt" ] || cmake -S . -B "$build" -G Ninja "${options[@]}"

@@ -12,6 +12,7 @@
 #   scripts/robust_graphs.sh [--build-dir=build/release] [--graphs="M3500 sphere2500 city10000"] [--parts="0.1 0.3 0.5"]
 #       [--seeds="1"] [FLAGS of robust_graph_driver...]
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 build=build/release
@@ -26,7 +27,7 @@ for argument in "$@"; do
     --parts=*) parts=${argument#*=} ;;
     --seeds=*) seeds=${argument#*=} ;;
     --help)
-      sed -n 's/^# \{0,1\}//; 4,15p' "$0"
+      echo "$help_text"
       exit 0
       ;;
     *) flags+=("$argument") ;;

@@ -13,11 +13,12 @@
 # leaves rayon out.
 
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 case "${1:-}" in
   -h | --help)
-    sed -n 's/^# \{0,1\}//; 5,13p' "$0"
+    echo "$help_text"
     exit 2
     ;;
 esac

@@ -6,11 +6,12 @@
 # needs Chromium (apt-get install chromium). Usage: docs/tools/screenshots.sh PAGE...   for example parallel/start
 # HEIGHT is the height in pixels (2400).
 set -euo pipefail
+source "$(dirname "$0")/../../scripts/help.sh"
 cd "$(dirname "$0")/../.."
 
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
   { echo "There is no Chromium. Install it: apt-get install chromium" >&2; exit 1; }
-[ $# -ge 1 ] || { sed -n '5,7s/^# //p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { echo "$help_text" >&2; exit 2; }
 out=build/docs/screenshots
 mkdir -p "$out"
 for page in "$@"; do
