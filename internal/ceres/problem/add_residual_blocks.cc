@@ -48,7 +48,8 @@ class Lookahead {
     if (i + kBlocks < n) {
       const Place& place = places_[(i + kBlocks) % places_.size()];
       for (std::size_t k = 0; k < place.num_values; ++k) {
-        map_.PrefetchBlock(place.values[k]);
+        const auto* slot = map_.FirstSlot(AddressKey(place.values[k]));
+        if (slot != nullptr) CERES_PREFETCH(slot->value);
       }
     }
     return places_[i % places_.size()];
@@ -70,7 +71,7 @@ class Lookahead {
     CERES_PREFETCH(sizes.data());
     const Place place = {values_.data() + next_value_, sizes.size()};
     for (std::size_t k = 0; k < place.num_values; ++k) {
-      map_.PrefetchSlot(place.values[k]);
+      CERES_PREFETCH(map_.FirstSlot(AddressKey(place.values[k])));
     }
     places_[num_placed_++ % places_.size()] = place;
     next_value_ += place.num_values;

@@ -177,7 +177,7 @@ ParameterBlock* ProblemImpl::AddParameterBlock(double* values, int size) {
   VESTA_CHECK(values != nullptr)
       << "The parameter block number " << parameter_blocks_.size()
       << " to be added to the problem is null.";
-  ParameterBlock*& place = *parameter_map_.FindOrInsert(values);
+  ParameterBlock*& place = *parameter_map_.FindOrInsert(AddressKey(values));
   if (place == nullptr) {
     place = NewParameterBlock(values, size);
   } else if (!options_.disable_all_safety_checks) {
@@ -277,7 +277,7 @@ void ProblemImpl::SetParameterization(ParameterBlock* parameter_block,
 }
 
 ParameterBlock* ProblemImpl::FindParameterBlock(const double* values) const {
-  return values == nullptr ? nullptr : parameter_map_.Find(values);
+  return values == nullptr ? nullptr : parameter_map_.Find(AddressKey(values));
 }
 
 ParameterBlock* ProblemImpl::GetParameterBlock(const double* values) const {
@@ -424,7 +424,7 @@ void ProblemImpl::RemoveParameterBlock(ParameterBlock* parameter_block) {
     occupied_memory_.Remove(parameter_block->user_state(),
                             parameter_block->size());
   }
-  parameter_map_.Erase(parameter_block->user_state());
+  parameter_map_.Erase(AddressKey(parameter_block->user_state()));
   num_parameters_ -= parameter_block->size();
 
   if (kept_preprocessing_ != nullptr) {

@@ -4,9 +4,11 @@
 #ifndef CERES_INTERNAL_SCHUR_BLOCK_INDEX_H_
 #define CERES_INTERNAL_SCHUR_BLOCK_INDEX_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "ceres/base/hash_map.h"
 #include "ceres/base/intrinsics.h"
 #include "ceres/schur/schur_tuning.h"
 
@@ -14,28 +16,23 @@ namespace ceres::internal {
 
 // A map from blocks (row, column) of a square matrix to numbers. If a table of
 // all blocks is small, it is a table: consecutive points see the same cameras,
-// so that most look-ups hit the first-level cache. Otherwise it is a hash table
-// with open addressing, linear probing and multiplicative hashing, at most half
-// full (Knuth, The Art of Computer Programming 3, 6.4). Not thread-safe.
+// so that most look-ups hit the first-level cache. Otherwise it is a HashMap.
+// Not thread-safe.
 class BlockIndex {
  public:
   explicit BlockIndex(int num_rows,
                       int64_t max_table_size = kMaxBlockTableSize);
 
   // Adds a block with number 0, unless the block was added before.
-  void Add(int row, int column) {
-    const int64_t key = num_rows_ * row + column;
-    int& number = NumberOf(key);
-    if (number != kNone) return;
-    number = 0;
-    AppendKey(key);
-  }
+  void Add(int row, int column) { FindOrAdd(row, column); }
   void Set(int row, int column, int number) {
-    Add(row, column);
-    NumberOf(num_rows_ * row + column) = number;
+    *FindOrAdd(row, column) = number;
   }
   // The number of a block that was added.
-  int Find(int row, int column) { return NumberOf(num_rows_ * row + column); }
+  int Find(int row, int column) const {
+    const int64_t key = num_rows_ * row + column;
+    return is_table_ ? table_[key] : hashed_.Find(key + 1);
+  }
 
   // f(row, column) for all blocks that were added, by rows and columns.
   template <typename F>
@@ -52,20 +49,28 @@ class BlockIndex {
  private:
   static constexpr int kNone = -1;
 
-  bool is_table() const { return places_.empty(); }
-  int& NumberOf(int64_t key) {
-    return is_table() ? numbers_[key] : numbers_[PlaceOf(key)];
+  int* FindOrAdd(int row, int column) {
+    const int64_t key = num_rows_ * row + column;
+    if (is_table_) {
+      int& number = table_[key];
+      if (number == kNone) {
+        number = 0;
+        keys_.push_back(key);
+      }
+      return &number;
+    }
+    const std::size_t size = hashed_.size();
+    int* const number = hashed_.FindOrInsert(key + 1);
+    if (hashed_.size() > size) keys_.push_back(key);
+    return number;
   }
-  int64_t PlaceOf(int64_t key);
-  void AppendKey(int64_t key);
   void SortKeys();
-  void Grow();
 
   const int64_t num_rows_;
-  std::vector<int64_t> keys_;    // all blocks that were added
-  std::vector<int> numbers_;     // by block, or by place
-  std::vector<int64_t> places_;  // by place: its block; empty: a table
-  int log_size_ = 0;             // log2 of the number of places
+  const bool is_table_;
+  std::vector<int64_t> keys_;  // all blocks that were added
+  std::vector<int> table_;     // by key; kNone: not added
+  HashMap<int> hashed_;        // by key + 1
 };
 
 // A set of blocks (row, column), row <= column, of a square matrix. Every row
