@@ -4,19 +4,15 @@
 // The functions of Problem that evaluate. Problem belongs to a lower layer, but
 // these functions need the Evaluator.
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ceres/crs_matrix.h"
-#include "ceres/evaluation/cost_function_call.h"
+#include "ceres/evaluation/block_evaluation.h"
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/evaluation/listed_blocks.h"
-#include "ceres/evaluation/loss_correction.h"
-#include "ceres/evaluation/row_kernels.h"
 #include "ceres/logging/logging.h"
 #include "ceres/problem.h"
 #include "ceres/problem/problem_impl.h"
@@ -86,144 +82,51 @@ bool EvaluateProblem(ProblemImpl* problem,
   return true;
 }
 
-// The steps of one evaluation of a single residual block.
-class SingleBlockEvaluation {
- public:
-  SingleBlockEvaluation(const ResidualBlock& block, double* residuals,
-                        double** jacobians)
-      : block_(block),
-        num_residuals_(block.num_residuals()),
-        own_residuals_(residuals == nullptr ? num_residuals_ : 0),
-        residuals_(residuals == nullptr ? own_residuals_.data() : residuals),
-        tangent_jacobians_(jacobians) {
-    GatherArguments();
+// The arguments of a residual block at the user's values. jacobians is null, or
+// has one pointer per argument, null if its Jacobian is not wanted.
+std::vector<BlockArgument> ArgumentsOf(const ResidualBlock& block,
+                                       double* const* jacobians) {
+  std::vector<BlockArgument> arguments;
+  for (int k = 0; k < block.num_parameter_blocks(); ++k) {
+    const ParameterBlock& argument = *block.parameter_blocks()[k];
+    arguments.push_back({argument.user_state(), argument.size(),
+                         argument.tangent_size(),
+                         jacobians == nullptr ? nullptr : jacobians[k],
+                         argument.manifold(), /*plus_jacobian=*/nullptr});
   }
-
-  bool AsksForConstantBlock() const {
-    for (int k = 0; k < block_.num_parameter_blocks(); ++k) {
-      if (Wants(k) && block_.parameter_blocks()[k]->IsConstant()) return true;
-    }
-    return false;
-  }
-
-  bool CallCostFunction() {
-    if (!block_.cost_function()->Evaluate(parameters_.data(), residuals_,
-                                          JacobiansOrNull())) {
-      return Fail("its cost function returned false");
-    }
-    const std::string invalid = FindInvalidOutput(Call());
-    if (!invalid.empty()) return Fail(invalid);
-    squared_norm_ = SquaredNorm(residuals_, num_residuals_);
-    cost_ = 0.5 * squared_norm_;
-    return true;
-  }
-
-  bool ApplyManifolds() {
-    for (int k = 0; k < block_.num_parameter_blocks(); ++k) {
-      const ParameterBlock& argument = *block_.parameter_blocks()[k];
-      if (!Wants(k) || argument.manifold() == nullptr) continue;
-      if (!argument.manifold()->RightMultiplyByPlusJacobian(
-              argument.user_state(), num_residuals_, jacobians_[k],
-              tangent_jacobians_[k])) {
-        return Fail("the PlusJacobian of the manifold of parameter block " +
-                    std::to_string(k) + " failed");
-      }
-    }
-    return true;
-  }
-
-  bool ApplyLoss() {
-    double rho[3];
-    block_.loss_function()->Evaluate(squared_norm_, rho);
-    const std::string invalid = FindInvalidLoss(rho);
-    if (!invalid.empty()) return Fail(invalid);
-    cost_ = 0.5 * rho[0];
-    const LossCorrection correction(squared_norm_, rho);
-    for (int k = 0; k < block_.num_parameter_blocks(); ++k) {
-      if (!Wants(k)) continue;
-      correction.CorrectJacobian(num_residuals_,
-                                 block_.parameter_blocks()[k]->tangent_size(),
-                                 residuals_, tangent_jacobians_[k]);
-    }
-    correction.CorrectResiduals(num_residuals_, residuals_);
-    return true;
-  }
-
-  double cost() const { return cost_; }
-
- private:
-  bool Wants(int k) const {
-    return tangent_jacobians_ != nullptr && tangent_jacobians_[k] != nullptr;
-  }
-  double** JacobiansOrNull() {
-    return tangent_jacobians_ == nullptr ? nullptr : jacobians_.data();
-  }
-  CostFunctionCall Call() {
-    return {block_.index(), block_.cost_function(), parameters_.data(),
-            residuals_, JacobiansOrNull()};
-  }
-  bool Fail(const std::string& what) {
-    VESTA_LOG(kWarning) << DescribeFailure(Call(), what);
-    return false;
-  }
-
-  void GatherArguments() {
-    const int num_arguments = block_.num_parameter_blocks();
-    parameters_.resize(num_arguments);
-    jacobians_.assign(num_arguments, nullptr);
-    ambient_.resize(num_arguments);
-    std::fill_n(residuals_, num_residuals_, kImpossibleValue);
-    for (int k = 0; k < num_arguments; ++k) {
-      const ParameterBlock& argument = *block_.parameter_blocks()[k];
-      parameters_[k] = argument.user_state();
-      if (!Wants(k)) continue;
-      const std::size_t size =
-          static_cast<std::size_t>(num_residuals_) * argument.size();
-      if (argument.manifold() == nullptr) {
-        jacobians_[k] = tangent_jacobians_[k];
-      } else {
-        ambient_[k].resize(size);
-        jacobians_[k] = ambient_[k].data();
-      }
-      std::fill_n(jacobians_[k], size, kImpossibleValue);
-    }
-  }
-
-  const ResidualBlock& block_;
-  const int num_residuals_;
-  std::vector<double> own_residuals_;
-  double* const residuals_;
-  double** const tangent_jacobians_;  // the user's
-  std::vector<const double*> parameters_;
-  std::vector<double*> jacobians_;  // what the cost function writes
-  std::vector<std::vector<double>> ambient_;
-  double squared_norm_ = 0.0;
-  double cost_ = 0.0;
-};
+  return arguments;
+}
 
 bool EvaluateSingleBlock(const ProblemImpl& problem, ResidualBlock* id,
                          bool apply_loss_function, bool new_evaluation_point,
                          double* cost, double* residuals, double** jacobians) {
   const ResidualBlock& block = *problem.GetResidualBlock(id);
-  SingleBlockEvaluation evaluation(block, residuals, jacobians);
-  if (evaluation.AsksForConstantBlock()) {
-    VESTA_LOG(kError)
-        << "EvaluateResidualBlock was asked for the Jacobian of a "
-        << "constant parameter block of residual block " << block.index()
-        << "; pass a null pointer in its place.";
-    return false;
+  const std::vector<BlockArgument> arguments = ArgumentsOf(block, jacobians);
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    if (arguments[k].jacobian != nullptr &&
+        block.parameter_blocks()[k]->IsConstant()) {
+      VESTA_LOG(kError)
+          << "EvaluateResidualBlock was asked for the Jacobian of a "
+          << "constant parameter block of residual block " << block.index()
+          << "; pass a null pointer in its place.";
+      return false;
+    }
   }
   if (EvaluationCallback* callback = problem.options().evaluation_callback) {
     callback->PrepareForEvaluation(jacobians != nullptr, new_evaluation_point);
   }
-  if (!evaluation.CallCostFunction() || !evaluation.ApplyManifolds()) {
+  std::vector<double> own_residuals(residuals == nullptr ? block.num_residuals()
+                                                         : 0);
+  double new_cost = 0.0;
+  std::string error;
+  if (!BlockEvaluation().Evaluate(
+          block, arguments, apply_loss_function,
+          residuals == nullptr ? own_residuals.data() : residuals, &new_cost,
+          &error)) {
+    VESTA_LOG(kWarning) << error;
     return false;
   }
-  if (apply_loss_function && block.loss_function() != nullptr &&
-      !evaluation.ApplyLoss()) {
-    return false;
-  }
-  if (cost != nullptr) *cost = evaluation.cost();
+  if (cost != nullptr) *cost = new_cost;
   return true;
 }
 

@@ -236,7 +236,7 @@ IncrementalSolverImpl::Evaluation IncrementalSolverImpl::EvaluateFactors(
   }
   ParallelFor(execution_, 0, num_chunks, [&](int chunk) {
     TermEvaluator evaluator;
-    std::vector<LinearizedArgument> arguments;
+    std::vector<BlockArgument> arguments;
     const int end = std::min(n, (chunk + 1) * kPerChunk);
     for (int k = chunk * kPerChunk; k < end; ++k) {
       const Factor& factor = factors_[factors[k]];
@@ -245,12 +245,13 @@ IncrementalSolverImpl::Evaluation IncrementalSolverImpl::EvaluateFactors(
         const Variable& variable = variables_[v];
         arguments.push_back(
             {linearizes ? variable.theta.data() : variable.estimate.data(),
+             variable.size, variable.tangent_size, /*jacobian=*/nullptr,
+             /*manifold=*/nullptr,
              variable.plus_jacobian.empty() ? nullptr
-                                            : variable.plus_jacobian.data(),
-             variable.size, variable.tangent_size});
+                                            : variable.plus_jacobian.data()});
       }
       std::string error;
-      if (!evaluator.Evaluate(*factor.block, arguments, target[k],
+      if (!evaluator.Evaluate(*factor.block, &arguments, target[k],
                               &result.costs[k], &error)) {
         result.costs[k] = std::numeric_limits<double>::infinity();
         if (errors[chunk].empty()) errors[chunk] = error;
