@@ -59,18 +59,22 @@ class LargestError {
     description_ = text.str();
   }
 
-  ~LargestError() { EXPECT_LE(error_ / kEpsilon, 4) << description_; }
+  void ExpectWithin4Epsilon() const {
+    EXPECT_LE(error_ / kEpsilon, 4) << description_;
+  }
 
  private:
   Real error_ = 0;
   std::string description_ = "no sample";
 };
 
-// Calls f(sample, error) for all samples.
+// Calls f(sample, error) for all samples, and expects the largest error to be
+// small.
 template <typename F>
 void ForEachSample(const F& f) {
   LargestError error;
   for (int sample = 0; sample < kNumSamples; ++sample) f(sample, &error);
+  error.ExpectWithin4Epsilon();
 }
 
 class RotationAccuracyTest : public ::testing::Test {
@@ -381,6 +385,8 @@ TEST_F(RotationAccuracyTest, CrossProductAndDotProduct) {
     dot_error.Add(x.transpose(), Scalar1(DotProduct(x.data(), y.data())),
                   Scalar1L(x.cast<Real>().dot(y.cast<Real>())), scale);
   }
+  cross_error.ExpectWithin4Epsilon();
+  dot_error.ExpectWithin4Epsilon();
 }
 
 // ---- Euler angles -----------------------------------------------------------

@@ -8,9 +8,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <numeric>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -20,7 +18,7 @@
 
 #include "ceres/parallel/async_loops.h"
 #include "ceres/parallel/cancellation.h"
-#include "ceres/parallel/future.h"
+#include "ceres/parallel/loops/heavy_loops_test_util.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_for_by_cost.h"
 #include "ceres/parallel/parallel_for_each.h"
@@ -33,45 +31,12 @@
 namespace ceres::parallel {
 namespace {
 
-using Work = std::function<void(int)>;
-
 // 0, 1, ..., n - 1.
 std::vector<int> Numbers(int n) {
   std::vector<int> numbers(n);
   std::iota(numbers.begin(), numbers.end(), 0);
   return numbers;
 }
-
-// Whoever enters stays until so many threads have entered. A thread that would
-// do all of a loop alone waits in its first index until the deadline.
-class Company {
- public:
-  explicit Company(int threads) : threads_(threads) {}
-
-  void Enter() {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      entered_.insert(std::this_thread::get_id());
-      if (static_cast<int>(entered_.size()) >= threads_) complete_ = true;
-    }
-    if (!failed_ && !Eventually([this] { return complete_.load(); })) {
-      failed_ = true;
-    }
-  }
-  int size() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return static_cast<int>(entered_.size());
-  }
-  // Before the first one has given up.
-  bool complete() const { return complete_ && !failed_; }
-
- private:
-  const int threads_;
-  std::mutex mutex_;
-  std::set<std::thread::id> entered_;
-  std::atomic<bool> complete_{false};
-  std::atomic<bool> failed_{false};
-};
 
 // For loops that add up.
 int WorkAndCount(const Work& work, int i) {
@@ -133,14 +98,6 @@ std::vector<std::pair<std::string, Loop>> AllLoops() {
       {"Static", blocks},     {"Dynamic", dynamic},   {"WithToken", with_token},
       {"ByCost", by_cost},    {"ForEach", for_each},  {"MapReduce", map_reduce},
       {"Sum", sum},           {"Async", async}};
-}
-
-// A pool whose workers may all run, on however few cpus, and that calls for
-// help when it pays.
-std::unique_ptr<ThreadPool> MakePool(int workers) {
-  auto pool = std::make_unique<ThreadPool>(workers);
-  pool->SetRunningLimit(workers + 1);
-  return pool;
 }
 
 template <typename NumWorkers>
@@ -217,56 +174,6 @@ TEST(HeavyLoops, LongReductionsAfterShortOnesAreShared) {
     reduce(many);
     EXPECT_TRUE(company.complete()) << workers;
   }
-}
-
-void Take15Microseconds(int) {
-  const auto end =
-      std::chrono::steady_clock::now() + std::chrono::microseconds(15);
-  while (std::chrono::steady_clock::now() < end) {
-  }
-}
-
-// Not all workers are called for a loop of 120 us.
-TEST(HeavyLoops, MuchHeavierThanPredictedAreJoinedByAllWorkers) {
-  constexpr int kWorkers = 7;
-  const auto loop = [](ThreadPool& pool, const Work& work) {
-    ParallelFor(pool, 0, kWorkers + 1, [&](int i) { work(i); });
-  };
-  const auto known = MakePool(kWorkers);
-  for (int run = 0; run < 20; ++run) loop(*known, Take15Microseconds);
-  // The workers of the new pool have not been started.
-  const auto fresh = MakePool(kWorkers);
-  for (ThreadPool* const pool : {fresh.get(), known.get()}) {
-    Company company(kWorkers + 1);
-    loop(*pool, [&](int) { company.Enter(); });
-    EXPECT_TRUE(company.complete()) << company.size();
-  }
-}
-
-// The thread that waits for a task sleeps when the loop in it begins. A worker
-// that joins late calls it. If all have joined before, nobody does: hence the
-// second attempt.
-TEST(HeavyLoops, MuchHeavierThanPredictedAreJoinedByAThreadThatWaits) {
-  constexpr int kWorkers = 7;
-  const auto pool = MakePool(kWorkers);
-  const auto loop = [&](const Work& work) {
-    ParallelFor(*pool, 0, kWorkers + 1, [&](int i) { work(i); });
-  };
-  bool is_complete = false;
-  for (int attempt = 0; attempt < 2 && !is_complete; ++attempt) {
-    for (int run = 0; run < 20; ++run) loop(Take15Microseconds);
-    Company company(kWorkers + 1);
-    std::atomic<bool> has_begun{false};
-    Future<void> task = Async(*pool, [&] {
-      has_begun = true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      loop([&](int) { company.Enter(); });
-    });
-    EXPECT_TRUE(Eventually([&] { return has_begun.load(); }));
-    task.get();
-    is_complete = company.complete();
-  }
-  EXPECT_TRUE(is_complete);
 }
 
 // While the only worker that may run is at work, nobody can look for late

@@ -325,8 +325,13 @@ TEST(LongChain, OfATaskThatThrows) {
 
 TEST(LongChain, ThatNobodyWaitsFor) {
   ThreadPool pool(0);
-  static_cast<void>(Continue(Async(pool, [] { return 0; }), kLong));
+  int last = 0;
+  static_cast<void>(
+      Continue(Async(pool, [] { return 0; }), kLong).Then([&last](int n) {
+        last = n;
+      }));
   pool.WaitForAll();
+  EXPECT_EQ(last, kLong);
 }
 
 // Continuations that are made, awaited, dropped and cancelled at any moment.

@@ -114,8 +114,14 @@ TEST_P(RefusedTasks, RunWithTheirContinuations) {
 }
 
 TEST_P(RefusedTasks, DropWhatTheyThrow) {
-  const Future<int> future =
-      Async(host(), []() -> int { throw std::runtime_error("dropped"); });
+  int runs = 0;
+  {
+    const Future<int> future = Async(host(), [&runs]() -> int {
+      ++runs;
+      throw std::runtime_error("dropped");
+    });
+  }
+  EXPECT_EQ(runs, 1);
 }
 
 TEST_P(RefusedTasks, RunWithinDetach) {
