@@ -149,10 +149,8 @@ TEST(JsonReader, ReadsTheTextsThatTheWriterWrote) {
   for (int c = 0; c < 128; ++c) text += static_cast<char>(c);
   text += "\xC3\xBC \xE2\x82\xAC \xF0\x9F\x99\x82";
   JsonWriter json;
-  json.BeginObject().Member(text, text).EndObject();
-  const JsonValue read = Read(json.text());
-  ASSERT_NE(read.Find(text), nullptr);
-  EXPECT_EQ(read.Find(text)->text, text);
+  json.Value(text);
+  EXPECT_EQ(Read(json.text()).text, text);
 }
 
 TEST(ReadDouble, TakesWholeDecimalsInTheRangeOfDouble) {

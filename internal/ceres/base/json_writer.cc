@@ -3,6 +3,7 @@
 
 #include "ceres/base/json_writer.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <iterator>
@@ -66,9 +67,17 @@ void AppendEscaped(char c, std::string* json) {
   }
 }
 
-bool IsPlain(char c) {
-  const auto code = static_cast<unsigned char>(c);
-  return code >= 0x20 && code < 0x80 && c != '"' && c != '\\';
+// By character: whether a JSON string has it as it is.
+constexpr std::array<bool, 256> kIsPlain = [] {
+  std::array<bool, 256> is_plain = {};
+  for (int c = 0x20; c < 0x80; ++c) is_plain[c] = c != '"' && c != '\\';
+  return is_plain;
+}();
+
+// The first character at or after text[i] that is not plain.
+std::size_t SkipPlain(std::string_view text, std::size_t i) {
+  while (i < text.size() && kIsPlain[static_cast<unsigned char>(text[i])]) ++i;
+  return i;
 }
 
 // A JSON string (RFC 8259, section 7) with quotes.
@@ -76,7 +85,7 @@ void AppendString(std::string_view text, std::string* json) {
   *json += '"';
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t begin = i;
-    while (i < text.size() && IsPlain(text[i])) ++i;
+    i = SkipPlain(text, i);
     json->append(text, begin, i - begin);
     if (i == text.size()) break;
     const std::size_t length = SequenceLength(text, i);
@@ -121,9 +130,9 @@ JsonWriter& JsonWriter::End(char bracket) {
 
 JsonWriter& JsonWriter::Key(std::string_view name) {
   Separate();
-  AppendString(name, &text_);
-  text_ += ':';
-  if (depth_ <= style_.num_levels_on_lines) text_ += ' ';
+  text_ += '"';
+  text_ += name;
+  text_ += depth_ <= style_.num_levels_on_lines ? "\": " : "\":";
   is_after_key_ = true;
   return *this;
 }

@@ -54,6 +54,7 @@ class CERES_PARALLEL_EXPORT JsonWriter {
   JsonWriter& BeginArray() { return Begin('['); }
   JsonWriter& EndArray() { return End(']'); }
 
+  // The name of the next member. It has no character that JSON escapes.
   JsonWriter& Key(std::string_view name);
 
   JsonWriter& Value(std::string_view text);
@@ -72,7 +73,8 @@ class CERES_PARALLEL_EXPORT JsonWriter {
   JsonWriter& Value(const std::vector<T>& values) {
     return Value(values.data(), values.size());
   }
-  // A value that is JSON already.
+  // A value that is JSON already, or members of an object with commas between
+  // them.
   JsonWriter& Json(std::string_view json);
 
   template <typename T>

@@ -18,9 +18,10 @@
 namespace ceres::parallel::detail {
 namespace {
 
-// By EventKind.
-constexpr std::array<std::string_view, 7> kCategories = {
-    "task", "piece", "loop", "wait", "span", "waking", "spawn"};
+// The member of a slice that names its kind, by EventKind.
+constexpr std::array<std::string_view, 6> kCategories = {
+    R"("cat":"task")", R"("cat":"piece")", R"("cat":"loop")",
+    R"("cat":"wait")", R"("cat":"span")",  R"("cat":"waking")"};
 
 std::string_view CategoryOf(EventKind kind) {
   return kCategories[static_cast<std::size_t>(kind)];
@@ -67,17 +68,17 @@ class TimelineWriter {
   }
 
   void AddNameOfThread(int thread) {
-    json_.BeginObject().Member("ph", "M").Member("name", "thread_name");
-    json_.Member("pid", 1).Member("tid", thread + 1);
+    json_.BeginObject().Json(R"("ph":"M","name":"thread_name","pid":1)");
+    json_.Member("tid", thread + 1);
     json_.Key("args").BeginObject();
     json_.Member("name", timeline_.threads[thread]);
     json_.EndObject().EndObject();
   }
 
   void AddSlice(const TraceEvent& event) {
-    Begin("X", event.thread, event.begin);
+    Begin(R"("ph":"X","pid":1)", event.thread, event.begin);
     AddTime("dur", event.end - event.begin);
-    json_.Member("cat", CategoryOf(event.kind));
+    json_.Json(CategoryOf(event.kind));
     json_.Member("name", timeline_.NameOf(event));
     json_.Key("args").BeginObject();
     if (event.id != 0) AddNumber("id", event.id);
@@ -88,8 +89,8 @@ class TimelineWriter {
   }
 
   void AddArrow(const TraceEvent& event) {
-    Begin("s", event.thread, event.begin);
-    json_.Member("cat", "spawn").Member("name", "spawn");
+    Begin(R"("ph":"s","pid":1,"cat":"spawn","name":"spawn")", event.thread,
+          event.begin);
     AddNumber("id", ++num_arrows_);
     json_.Key("args").BeginObject();
     AddNumber("id", event.id);
@@ -98,15 +99,16 @@ class TimelineWriter {
     const Heads& heads = event.id != 0 ? tasks_ : pieces_;
     const auto head = heads.find(event.id != 0 ? event.id : event.region);
     if (head == heads.end()) return;
-    Begin("f", head->second->thread, head->second->begin);
-    json_.Member("bp", "e").Member("cat", "spawn").Member("name", "spawn");
+    Begin(R"("ph":"f","bp":"e","pid":1,"cat":"spawn","name":"spawn")",
+          head->second->thread, head->second->begin);
     AddNumber("id", num_arrows_);
     json_.EndObject();
   }
 
-  void Begin(const char* phase, int thread, std::int64_t time) {
-    json_.BeginObject().Member("ph", phase);
-    json_.Member("pid", 1).Member("tid", thread + 1);
+  // members: those that all such events have.
+  void Begin(std::string_view members, int thread, std::int64_t time) {
+    json_.BeginObject().Json(members);
+    json_.Member("tid", thread + 1);
     AddTime("ts", time);
   }
 
