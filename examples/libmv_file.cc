@@ -45,8 +45,8 @@ class BinaryReader {
     return true;
   }
 
-  // A number of records of so many bytes each, for all of which there is room
-  // in what is left; so no broken count reserves memory.
+  // Reads a number of records of record_size bytes each. Fails if the rest of
+  // the file is shorter than that, so that a broken count reserves no memory.
   bool ReadCount(const char* what, size_t record_size, int* count) {
     if (!ReadInt(what, count)) return false;
     const size_t room = (bytes_.size() - position_) / record_size;

@@ -7,7 +7,8 @@
 //
 //   more_garbow_hillstrom [--problem=7] [flags]
 //
-// Solved is what comes to four digits of a published minimum.
+// A problem is solved if four digits of the cost agree with a published
+// minimum.
 //
 // Prints: Unconstrained: 4. of 57 solved
 // Prints: Constrained: 10 of 11 solved

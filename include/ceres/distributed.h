@@ -153,7 +153,7 @@ struct Options : Solver::Options {
 
   // A rank that waits for another one for this long prints a message and ends
   // the job by MPI_Abort. Must exceed the longest time by which ranks differ in
-  // one evaluation. Default 10 minutes. 0: waits for ever.
+  // one evaluation. Default 10 minutes. 0: waits without a limit.
   double communication_timeout_in_seconds = 600.0;
 
   // The path of the files in which the state of the solve is saved. A later

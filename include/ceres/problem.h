@@ -358,7 +358,7 @@ class CERES_EXPORT Problem {
       double* residuals, double** jacobians) const;
 
   // Replaces Options::evaluation_callback, also between two solves. Not owned;
-  // must outlive the problem. Null: none. A solve after the change does not
+  // must outlive the problem; may be null. A solve after the change does not
   // reuse kept preprocessing. An extension: see docs/solving/extensions.md.
   void SetEvaluationCallback(EvaluationCallback* evaluation_callback);
 

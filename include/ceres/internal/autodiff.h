@@ -33,8 +33,8 @@
 #include "ceres/jet.h"
 #include "ceres/types.h"
 
-// Up to so many parameters and residuals, their Jets lie on the stack. A user
-// may define other values before including any header of the library.
+// The largest numbers of parameters and residuals whose Jets are on the stack.
+// A user may define other values before including any header of the library.
 #ifndef CERES_AUTODIFF_MAX_PARAMETERS_ON_STACK
 #define CERES_AUTODIFF_MAX_PARAMETERS_ON_STACK 50
 #endif
@@ -45,9 +45,9 @@
 
 namespace ceres::internal {
 
-// Up to so many parameters, their Jets are made one by one, without a loop:
-// with constant indices, compilers see which derivatives are zero in all of
-// them, and compute with these once instead of entry by entry.
+// The largest number of parameters whose Jets are made one by one, without a
+// loop. With constant indices, compilers see which derivatives are zero in all
+// Jets, and compute with these once instead of entry by entry.
 inline constexpr int kMaxUnrolledParameters = 24;
 
 struct ParameterPlace {

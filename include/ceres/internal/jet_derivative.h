@@ -81,8 +81,8 @@ struct JetPiece<float> {
 
 #endif  // defined(__GNUC__)
 
-// Up to so many pieces the code of an operation is straight; beyond, it is a
-// loop over runs of so many.
+// An operation on at most this number of pieces is compiled without a loop. An
+// operation on more pieces is a loop over runs of this number.
 // Sanitizers add checks to every access, and get loops only.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr int kMaxUnrolledJetPieces = 1;

@@ -474,8 +474,8 @@ inline Jet<T, N> AverageOfEquals(const Jet<T, N>& x, const Jet<T, N>& y) {
 
 }  // namespace internal
 
-// The derivative of the greater one; where both are equal, the average of the
-// two Jets. A NaN is taken for a missing argument.
+// The greater Jet. If both values are equal, the average of the two Jets. A NaN
+// is treated as a missing argument.
 template <typename Lhs, typename Rhs,
           std::enable_if_t<CompatibleJetOperands_v<Lhs, Rhs>>* = nullptr>
 inline decltype(auto) fmax(const Lhs& x, const Rhs& y) {

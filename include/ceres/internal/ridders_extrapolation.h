@@ -62,7 +62,7 @@ class CERES_EXPORT RiddersExtrapolation {
   bool step_has_grown() const { return step_ > first_step_; }
 
   // Takes A(step()) and f(x - step()), num_values values each. Returns whether
-  // a further difference, with the new step(), can be of use.
+  // a further difference, with the new step(), can improve the result.
   bool Add(const double* difference, const double* value);
 
   // The derivative, num_values values, after at least one Add().
@@ -106,7 +106,7 @@ class CERES_EXPORT RiddersExtrapolation {
   double ScaleOfX() const;
   bool XHasShorterScale() const;
   double LongestSafeStep() const;
-  // Begin a run if that is of use and three differences are left for it.
+  // Begin a run if it can improve the result and three differences are left.
   bool Begin(double first_step);
   bool BeginShorter();
   bool BeginAtScaleOfX();

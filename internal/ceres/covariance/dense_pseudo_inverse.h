@@ -20,9 +20,10 @@ namespace ceres::internal {
 // without a singular value are left out.
 //
 // A singular value s is too small if s < sqrt(min_reciprocal_condition_number)
-// s_1, or zero. null_space_rank >= 0: so many of the smallest are left out, and
-// if one that stays is too small the result is false and `message` says which.
-// Negative: those that are too small are left out.
+// s_1, or zero. If null_space_rank >= 0, the null_space_rank smallest singular
+// values are left out; if another one is too small, the result is false and
+// `message` says which. If null_space_rank < 0, all singular values that are
+// too small are left out.
 [[nodiscard]] bool DensePseudoInverse(const BlockJacobian& jacobian,
                                       double min_reciprocal_condition_number,
                                       int null_space_rank,

@@ -30,9 +30,9 @@ struct LeafRange {
 // clang-format on
 //
 // A rank forms the sums of its whole nodes: the largest nodes all leaves of
-// which it owns. Only these sums travel. Whoever adds them up continues the
-// same tree. Therefore a sum has the same bits for every distribution of the
-// leaves.
+// which it owns. Only these sums are sent. The rank that adds them up continues
+// the same tree. Therefore a sum has the same bits for every distribution of
+// the leaves.
 class LeafTree {
  public:
   LeafTree() = default;

@@ -28,8 +28,8 @@ using testing::HasSubstr;
 // A parameter block of each pose.
 struct Part {
   int size;
-  Manifold* manifold;  // owned by the problem; null: none
-  int period = 1;      // every how manieth pose has it
+  Manifold* manifold;  // owned by the problem; may be null
+  int period = 1;      // one in `period` poses has it
 };
 
 // A chain of poses with an edge from each to the next but one as well; the

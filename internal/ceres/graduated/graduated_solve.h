@@ -90,7 +90,7 @@ class GraduatedSolve {
   double copy_operations_ = 0.0;  // of a factorization of weighted_'s blocks
   std::unique_ptr<WeightedProblem> weighted_;
   std::optional<GraduatedWeights> graduated_weights_;
-  std::vector<double> weights_;  // of the last round; empty: none
+  std::vector<double> weights_;  // of the last round, or empty
   std::vector<double> z_;        // after the last round
 
   // The result of a pass.

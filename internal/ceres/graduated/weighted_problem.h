@@ -65,7 +65,7 @@ class WeightedProblem {
 
   // One per uncertain block. Declared first: the problem refers to them.
   std::vector<WeightLoss> losses_;
-  std::vector<ResidualBlockId> copies_;  // of uncertain blocks; null: none
+  std::vector<ResidualBlockId> copies_;  // of uncertain blocks, else null
   int num_present_ = 0;
   Problem problem_;
   // In the order of the copy, the residual blocks of the whole.

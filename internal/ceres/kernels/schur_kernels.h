@@ -157,7 +157,7 @@ struct SchurPair {
   uint16_t a;  // rows, counted from the first row of the batch; the row of the
   uint16_t b;  // smaller local camera index first
 };
-// Kernels may read so many pairs behind the last.
+// The number of pairs behind the last one that kernels may read.
 inline constexpr int kSchurPairsAhead = 2;
 struct SchurSum {
   int destination;  // as in SchurView

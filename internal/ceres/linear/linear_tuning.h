@@ -16,7 +16,7 @@
 
 namespace ceres::internal {
 
-// Rows are cut into at most so many row chunks. Order of sums.
+// The largest number of row chunks. It determines the order of sums.
 inline constexpr int kMaxRowChunks = 64;
 // Fewest doubles of row blocks in a row chunk, 64 KiB: a problem with less is
 // one row chunk, which one thread evaluates. Order of sums.

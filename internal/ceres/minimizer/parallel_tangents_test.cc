@@ -23,7 +23,7 @@ class ParallelTangentsTest : public testing::Test {
     tangents_.Accept(decrease, View(&step));
   }
 
-  // The proposed displacement; empty: none.
+  // The proposed displacement, or empty.
   std::vector<double> Propose(double decrease, std::vector<double> step) {
     std::vector<double> displacement(step.size());
     const bool proposes =

@@ -132,7 +132,7 @@ class TrustRegionMinimizer {
     Evaluator* evaluator = nullptr;
     LinearSolver* linear_solver = nullptr;
     SolveWorkspace* workspace = nullptr;  // null: the minimizer has its own
-    CoordinateDescent* inner_iterations = nullptr;  // null: none
+    CoordinateDescent* inner_iterations = nullptr;  // or null
     // Whether the Jacobian may be evaluated at a candidate that is not accepted
     // yet.
     bool may_evaluate_ahead = true;

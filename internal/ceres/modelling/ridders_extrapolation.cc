@@ -144,7 +144,7 @@ void RiddersExtrapolation::JudgeFirstThree(int k) {
                    run.row_error > 2.0 * run.rounding;
 }
 
-// Returns whether there is a step of use.
+// Chooses the next step. Returns false if no step can improve the result.
 bool RiddersExtrapolation::ChooseStep() {
   bool can_improve = false;
   bool is_coarse = false;

@@ -16,7 +16,7 @@ namespace ceres::internal {
 
 bool NormalEquations::AreWorthGathering(
     const BlockJacobianStructure& structure) {
-  // The work must suffice for so many threads.
+  // The number of threads for which there must be enough work.
   constexpr int64_t kMinThreads = 8;
   if (structure.num_eliminated > 0) return false;
   if (structure.num_row_chunks() <= 1) return true;

@@ -24,7 +24,7 @@ namespace ceres::internal {
 //   uneven                         dense, sparse  as SchurPlan chooses
 // clang-format on
 //
-// `structure` and `workspace` (null: none) must outlive the solver.
+// `structure` and `workspace`, which may be null, must outlive the solver.
 std::unique_ptr<LinearSolver> CreateNormalEquationsSolver(
     const SchurSolverOptions& options, const Execution& execution,
     const BlockJacobianStructure& structure,

@@ -79,7 +79,7 @@ class SubsetPreconditioner final : public NormalPreconditioner {
   NormalEquations equations_;
   std::unique_ptr<SparseCholesky> cholesky_;
   AlignedBuffer values_;
-  AlignedBuffer negative_gradient_;  // of these rows; nobody asks for it
+  AlignedBuffer negative_gradient_;  // of these rows; never read
 };
 
 }  // namespace

@@ -77,7 +77,7 @@ class ProblemImpl {
   void SetManifold(ParameterBlock* parameter_block, Manifold* manifold);
   void SetParameterization(ParameterBlock* parameter_block,
                            LocalParameterization* parameterization);
-  // point: copied. Null: none.
+  // Copies the point. Null removes the linearization point.
   void SetLinearizationPoint(ParameterBlock* parameter_block,
                              const double* point);
   void RemoveParameterBlock(ParameterBlock* parameter_block);

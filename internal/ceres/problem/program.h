@@ -115,7 +115,7 @@ class Program {
     return arrays_.cost_functions;
   }
   bool has_loss_functions() const { return !arrays_.loss_functions.empty(); }
-  // Null: none.
+  // The loss function of a row, or null.
   const LossFunction* loss_function(int row) const {
     return arrays_.loss_functions.empty() ? nullptr
                                           : arrays_.loss_functions[row];

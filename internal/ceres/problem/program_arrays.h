@@ -51,7 +51,7 @@ struct ProgramArrays {
   std::vector<int> state_offset = {0};
   std::vector<int> delta_offset = {0};
   std::vector<const Manifold*> manifolds;  // null: Euclidean
-  // Owns the manifolds that the program made, not the user. Null: none.
+  // Owns the manifolds that the program made. Null if it made none.
   std::shared_ptr<const std::vector<SubsetManifold>> own_manifolds;
   int num_eliminated = 0;
   bool has_bounds = false;  // whether a column block has bounds

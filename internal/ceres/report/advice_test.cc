@@ -76,7 +76,7 @@ class AdviceTest : public testing::Test {
     return CollectAdvice({options_, summary_, scan, structure, time_, residuals,
                           names, &problem_});
   }
-  // The advice of the rule; null: none.
+  // The advice of the rule, or null.
   std::unique_ptr<Advice> Find(const std::string& rule) {
     for (Advice& advice : Collect()) {
       if (advice.rule == rule) return std::make_unique<Advice>(advice);

@@ -160,7 +160,7 @@ std::vector<double> Flat(const std::vector<std::array<double, 3>>& positions) {
   return flat;
 }
 
-// The page draws the axes of so many poses.
+// The largest number of poses whose axes the page draws.
 constexpr std::size_t kMaxPosesWithAxes = 400;
 
 void AddSceneState(const char* name, const ReportScene& scene,

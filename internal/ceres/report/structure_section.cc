@@ -28,8 +28,8 @@ namespace {
 // Bounds of time and memory: a pair is an entry of a matrix, counted once for
 // each row that contributes to it.
 constexpr double kMaxPairs = 2e8;
-// Fill is counted for matrices of at most so many blocks, since the time is
-// proportional to the fill.
+// Fill is counted only for matrices of at most this number of blocks, because
+// the time is proportional to the fill.
 constexpr int kMaxBlocksForFill = 20000;
 
 // The pairs of columns that rows have, counted once for each row.

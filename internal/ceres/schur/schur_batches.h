@@ -100,7 +100,7 @@ class SchurBatchesBuilder {
 //, merged chunk by merged chunk.
 class BatchPlan {
  public:
-  // No batches, for so many ranges.
+  // A plan for `num_ranges` ranges, without batches yet.
   explicit BatchPlan(size_t num_ranges) : range_(num_ranges) {}
   // view: of the cliques and the Jacobian's structure.
   BatchPlan(const Execution& execution, const kernels::SchurView& view,

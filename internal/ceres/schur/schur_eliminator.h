@@ -98,7 +98,7 @@ class SchurEliminator final : public SystemSource {
   // decrease of the model 1/2 |J x + r|^2 from x = 0 to the step.
   double BackSubstitute(double* step);
 
-  // The damping of the last Eliminate, by column; null: none.
+  // The damping of the last Eliminate, by column, or null.
   const double* damping() const { return damping_; }
 
   // U of the last Eliminate, if kept. All its doubles are finite if the input

@@ -85,7 +85,7 @@ class SchurSolver final : public LinearSolver {
   }
 
  private:
-  SolveWorkspace* const workspace_;  // null: none
+  SolveWorkspace* const workspace_;  // or null
   std::unique_ptr<SchurPlan> plan_;
   SchurEliminator eliminator_;
   // One of both. Both are null: nothing remains.

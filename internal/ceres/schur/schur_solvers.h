@@ -53,7 +53,7 @@ struct SchurSolverOptions {
   int min_iterations = 0;
   int max_iterations = 500;
 };
-// `structure` and `workspace` (null: none) must outlive the solver.
+// `structure` and `workspace`, which may be null, must outlive the solver.
 std::unique_ptr<LinearSolver> CreateSchurSolver(
     const SchurSolverOptions& options, const Execution& execution,
     const BlockJacobianStructure& structure,

@@ -348,7 +348,7 @@ class NativeCholesky final : public NativeFactor<T> {
   std::string analysis_error_;
   std::unique_ptr<const FrontPlan<T>> plan_;
   parallel::TaskGraph factor_graph_, backward_graph_;
-  SolveWorkspace* const workspace_;  // null: none
+  SolveWorkspace* const workspace_;  // or null
   const bool reads_values_first_;
   WorkspaceArray columns_memory_;
   T* columns_ = nullptr;  // from the first factorization on

@@ -23,7 +23,7 @@ int64_t StoredSize(int64_t width, int64_t below) {
   return width * (width + 1) / 2 + width * below;
 }
 
-// Whether a front of this width may store so many zeros.
+// Whether a front of this width may store `zeros` zeros among `stored` entries.
 bool IsWorthMerging(int64_t width, int64_t zeros, int64_t stored) {
   const double share = static_cast<double>(zeros) / static_cast<double>(stored);
   return share <= (width <= 12 ? 0.5 : width <= 32 ? 0.2 : 0.05);

@@ -110,7 +110,7 @@ class PoseGraphNode {
     wake_.notify_one();
   }
 
-  // Waits until the other thread has optimized so many times.
+  // Waits until the other thread has optimized `count` times.
   void WaitForOptimizations(int count) {
     std::unique_lock<std::mutex> lock(mutex_);
     optimized_.wait(lock, [=] { return num_optimizations_ >= count; });

@@ -19,7 +19,7 @@ struct Fit {
 };
 
 namespace with_vesta {
-// Continues the fit for at most so many iterations.
+// Continues the fit for at most max_num_iterations iterations.
 void Improve(int max_num_iterations, int num_threads, Fit* fit);
 // The files that the dynamic linker found these functions in.
 std::string FileOfSolve();

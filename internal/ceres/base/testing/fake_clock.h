@@ -16,7 +16,7 @@ namespace ceres::parallel {
 // While it lives, all clocks of the process (Now, SteadyNow: loops, waits,
 // deadlines, solves) show its time. The time begins an hour after the clock's
 // epoch. Each reading takes a nanosecond, or as long as the test says: a thread
-// that spins for a time comes to an end. Threads that sleep until a deadline
+// that spins for a time stops spinning. Threads that sleep until a deadline
 // notice an advance within a fraction of a millisecond.
 //
 // One at a time. While it is made and destroyed, no loop, task or solve runs;

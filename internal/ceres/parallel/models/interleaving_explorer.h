@@ -40,7 +40,7 @@ namespace ceres::parallel::testing_internal {
 struct Exploration {
   std::size_t states = 0;
   std::size_t transitions = 0;
-  std::string violation;           // Empty: none found.
+  std::string violation;           // Empty if none was found.
   std::vector<std::string> trail;  // A shortest way there.
 
   bool ok() const { return violation.empty(); }

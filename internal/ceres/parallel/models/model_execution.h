@@ -42,7 +42,7 @@ struct ExplorationLimits {
 
 // All executions of a model, depth first: each is replayed from its beginning
 // with the choices of the one before, up to the last choice that is open. An
-// execution that comes to a state that is known ends there.
+// execution ends when it reaches a state that was explored before.
 //
 // A state is the memory and, for each thread, a hash of all that the thread has
 // read: since threads are deterministic, that is where the thread stands.

@@ -57,7 +57,7 @@ struct ProtocolExploration {
   std::size_t executions = 0;
   std::size_t states = 0;
   std::size_t transitions = 0;
-  std::string violation;           // Empty: none found.
+  std::string violation;           // Empty if none was found.
   std::vector<std::string> trail;  // What happened up to the violation.
 
   bool ok() const { return violation.empty(); }

@@ -69,7 +69,7 @@ struct Brake {
   int throw_at;
 };
 
-// The error in the ending of the parts in the ledger. Null: none.
+// Returns what is wrong with the ending of the parts in the ledger, or null.
 inline const char* WhatIsWrong(Ending ending, const Ledger& ledger,
                                const Brake& brake) {
   const int n = static_cast<int>(ledger.calls.size());

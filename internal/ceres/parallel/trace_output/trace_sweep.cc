@@ -254,7 +254,7 @@ class Sweep {
         EndPart(event.region,
                 open.begin_depth + (open.depth - open.begin_depth) / blocks,
                 open.end);
-        // A fork that nobody has taken: its thread goes on without a wait.
+        // No other thread took the fork: its own thread goes on without a wait.
         const Region& region = regions_[event.region];
         if (region.forked_by == event.thread) {
           RaiseDepth(thread, region.end_depth);

@@ -113,8 +113,8 @@ inline void AddPowell(double* x, Problem* problem) {
       0, 3);
 }
 
-// Really runs so many threads, on however few CPUs, and shares every loop
-// between them, whether it pays or not.
+// Runs a number of threads, however few CPUs there are, and shares every loop
+// between them, even if this does not pay.
 struct SharingContext {
   explicit SharingContext(int num_threads) {
     context.thread_pool().SetRunningLimit(num_threads);
