@@ -45,7 +45,8 @@ class CERES_EXPORT Solver {
 
     // --- Minimizer -----------------------------------------------------------
 
-    // TRUST_REGION, or LINE_SEARCH, which takes no bounds.
+    // TRUST_REGION, or LINE_SEARCH, which takes no bounds. Choose LINE_SEARCH
+    // for millions of parameters, if a rough result is enough.
     MinimizerType minimizer_type = TRUST_REGION;
 
     // A trust-region minimizer uses only the options about step sizes, and only
@@ -91,33 +92,14 @@ class CERES_EXPORT Solver {
     // --- Trust region --------------------------------------------------------
 
     // LEVENBERG_MARQUARDT, or DOGLEG, which takes the linear solvers that are
-    // exact (not ITERATIVE_SCHUR or CGNR). After a rejected step DOGLEG does
-    // without a new factorization.
+    // exact (not ITERATIVE_SCHUR or CGNR). Choose DOGLEG if many steps are
+    // rejected and factorizations are expensive: after a rejected step it
+    // reuses the factorization.
     TrustRegionStrategyType trust_region_strategy_type = LEVENBERG_MARQUARDT;
     // The set of points that DOGLEG minimizes over: the path from the Cauchy
-    // point to the Gauss-Newton point (Powell), or the plane of both.
+    // point to the Gauss-Newton point (Powell), or the plane of both. The plane
+    // contains the path, and costs two more products with the Jacobian.
     DoglegType dogleg_type = TRADITIONAL_DOGLEG;
-
-    // Accept some steps that increase the cost, to follow curved valleys (Conn,
-    // Gould, Toint, Trust Region Methods, section 10.1). The result is still
-    // the point of least cost.
-    bool use_nonmonotonic_steps = false;
-    // The number of accepted steps in a row without a new minimum; > 0.
-    int max_consecutive_nonmonotonic_steps = 5;
-
-    // --- Limits --------------------------------------------------------------
-
-    // The limit on iterations, successful or not; >= 0.
-    int max_num_iterations = 50;
-    // Wall time of the whole of Solve; >= 0. Once the start is evaluated, it is
-    // seen within iterations too; the result is then the best point of the
-    // iterations before. See docs/solving/extensions.md.
-    double max_solver_time_in_seconds = 1e9;
-
-    // The number of threads, with the caller and with BLAS; > 0. Capped, with a
-    // warning, at the number of CPUs that the process may use. The result has
-    // the same bits for every number of threads.
-    int num_threads = 1;
 
     // The radius of the trust region at the first step; > 0. The damping of
     // Levenberg-Marquardt is diag(J'J) / radius.
@@ -142,6 +124,22 @@ class CERES_EXPORT Solver {
     // the model, before the solve ends as FAILURE; >= 0.
     int max_num_consecutive_invalid_steps = 5;
 
+    // Accept some steps that increase the cost, to follow curved valleys (Conn,
+    // Gould, Toint, Trust Region Methods, section 10.1). The result is still
+    // the point of least cost.
+    bool use_nonmonotonic_steps = false;
+    // The number of accepted steps in a row without a new minimum; > 0.
+    int max_consecutive_nonmonotonic_steps = 5;
+
+    // --- Limits and convergence ----------------------------------------------
+
+    // The limit on iterations, successful or not; >= 0.
+    int max_num_iterations = 50;
+    // Wall time of the whole of Solve; >= 0. Once the start is evaluated, it is
+    // seen within iterations too; the result is then the best point of the
+    // iterations before. See docs/solving/extensions.md.
+    double max_solver_time_in_seconds = 1e9;
+
     // Convergence tests. Gradient and step have the units of the parameters.
     // Therefore a solve ends by them only if, besides, the decrease of the cost
     // that a single coordinate promises is negligible: the answer depends
@@ -156,9 +154,20 @@ class CERES_EXPORT Solver {
     // >= 0. A step that decreases the cost is taken before.
     double parameter_tolerance = 1e-8;
 
+    // --- Threads -------------------------------------------------------------
+
+    // The number of threads, with the caller and with BLAS; > 0. Capped, with a
+    // warning, at the number of CPUs that the process may use. The result has
+    // the same bits for every number of threads.
+    int num_threads = 1;
+
     // --- Linear solver -------------------------------------------------------
 
     // The algorithm that solves for the step of a trust-region iteration.
+    // Choose DENSE_QR for up to about 100 parameters, SPARSE_SCHUR for bundle
+    // adjustment, ITERATIVE_SCHUR with SCHUR_JACOBI for bundle adjustment of
+    // hundreds of cameras, else SPARSE_NORMAL_CHOLESKY. See
+    // docs/solving/choosing_a_solver.md.
     LinearSolverType linear_solver_type = SPARSE_NORMAL_CHOLESKY;
 
     // CGNR takes IDENTITY, JACOBI and SUBSET. ITERATIVE_SCHUR takes all but
