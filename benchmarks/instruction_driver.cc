@@ -41,7 +41,7 @@ void Fork(ThreadPool& pool) {
 
 void Task(ThreadPool& pool) {
   volatile int value = 0;
-  ceres::parallel::Async(pool, [&value] { value = 1; }).get();
+  ceres::parallel::Async(pool, [&value] { value = 1; }).Get();
 }
 
 void GraphNodes(ThreadPool& pool) {

@@ -77,7 +77,7 @@ std::int64_t VestaFuture(ThreadPool& pool, int n) {
   auto a = ceres::parallel::Async(
       pool, [&pool, n] { return VestaFuture(pool, n - 1); });
   const std::int64_t b = VestaFuture(pool, n - 2);
-  return a.get() + b;
+  return a.Get() + b;
 }
 
 #if defined(VESTA_HAVE_TBB)

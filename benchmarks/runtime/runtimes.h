@@ -70,9 +70,9 @@ class Vesta {
     auto first = ceres::parallel::Async(pool_, [&f] { f(0); });
     if (n > 1) {
       auto second = ceres::parallel::Async(pool_, [&f] { f(1); });
-      second.get();
+      second.Get();
     }
-    first.get();
+    first.Get();
   }
   template <typename F>
   void Loop(std::int64_t n, const F& f) {

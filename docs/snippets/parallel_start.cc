@@ -25,9 +25,9 @@ int main() {
   // A sum has the same bits for every number of threads.
   std::cout << "sum = " << parallel::ParallelSum(pool, y) << "\n";
 
-  // A task: the call runs while this thread goes on. get() waits for the
+  // A task: the call runs while this thread goes on. Get() waits for the
   // result, and works meanwhile.
   parallel::Future<std::string> image =
       parallel::Async(pool, &Load, "street.png");
-  std::cout << "image = " << image.get() << "\n";
+  std::cout << "image = " << image.Get() << "\n";
 }

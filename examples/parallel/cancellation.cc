@@ -32,9 +32,8 @@ int CollatzSteps(std::uint64_t n) {
 std::uint64_t FindSteps(parallel::ThreadPool& pool, int steps,
                         std::chrono::milliseconds timeout) {
   parallel::CancellationSource source(timeout);
-  const parallel::CancellationToken token = source.token();
   parallel::LoopOptions options;
-  options.token = &token;
+  options.token = source.token();
   std::atomic<std::uint64_t> found{0};
   const parallel::Status status = parallel::ParallelFor(
       pool, std::uint64_t{1}, std::uint64_t{1} << 40,

@@ -51,13 +51,13 @@ int main() {
   // Each step gets what the one before has returned.
   parallel::Future<std::string> description =
       parallel::Async(pool, &Load, "text").Then(&Split).Then(&Describe);
-  std::cout << description.get() << "\n";
+  std::cout << description.Get() << "\n";
 
   // get() throws the exception of a step; later steps are not called.
   description =
       parallel::Async(pool, &Load, "novel").Then(&Split).Then(&Describe);
   try {
-    description.get();
+    description.Get();
   } catch (const std::runtime_error& error) {
     std::cout << "failed: " << error.what() << "\n";
   }
@@ -68,7 +68,7 @@ int main() {
   for (int k = 0; k < kLinks; ++k) {
     count = count.Then([](int n) { return n + 1; });
   }
-  std::cout << kLinks << " links: " << count.get() << "\n";
+  std::cout << kLinks << " links: " << count.Get() << "\n";
 
   // Nobody has to wait, and the future may be dropped.
   int result = 0;

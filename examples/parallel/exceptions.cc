@@ -63,7 +63,7 @@ int main() {
 
   parallel::Future<int> future = parallel::Async(
       pool, []() -> int { throw std::runtime_error("no value"); });
-  PrintErrorOf("future", [&future] { future.get(); });
+  PrintErrorOf("future", [&future] { future.Get(); });
   std::cout << "\n";
 
   bool has_begun = false;

@@ -102,17 +102,17 @@ class ForgetfulExecutor final : public parallel::Executor {
 int main() {
   Application application(3);
   ApplicationExecutor host(application);
-  const std::int64_t sum = parallel::ParallelMapReduce(
+  const std::int64_t sum = parallel::ParallelReduce(
       host, 0, 1000, std::int64_t{0}, [](int i) { return std::int64_t{i} * i; },
       std::plus<>());
   std::cout << "sum of squares below 1000: " << sum << "\n";
   std::cout << "from a task: "
-            << parallel::Async(host, [] { return 6 * 7; }).get() << "\n";
+            << parallel::Async(host, [] { return 6 * 7; }).Get() << "\n";
 
   // A waiting thread runs the work itself: progress never depends on a host.
   ForgetfulExecutor forgetful;
   std::cout << "on a host that never comes: "
-            << parallel::ParallelMapReduce(
+            << parallel::ParallelReduce(
                    forgetful, 0, 100, 0, [](int i) { return i; }, std::plus<>())
             << "\n";
 }

@@ -41,7 +41,7 @@ double Integrate(parallel::ThreadPool& pool, double a, double b,
       pool, [&] { return Integrate(pool, a, middle, 0.5 * tolerance); });
   const double right = Integrate(pool, middle, b, 0.5 * tolerance);
   // Runs the left half here if nobody has begun it.
-  return left.get() + right;
+  return left.Get() + right;
 }
 
 // A wait runs what nobody has begun, however long it takes; what has begun
@@ -56,16 +56,15 @@ void WaitWithTimeout() {
     return 42;
   });
   begun.get_future().wait();
-  const bool after_1_ms = answer.wait_for(std::chrono::milliseconds(1)) ==
-                          std::future_status::ready;
+  const bool after_1_ms = answer.WaitFor(std::chrono::milliseconds(1));
   // A point in time, of any clock, can be the end of many waits together.
   const auto deadline =
       std::chrono::system_clock::now() + std::chrono::milliseconds(10);
-  const bool in_time = answer.wait_until(deadline) == std::future_status::ready;
+  const bool in_time = answer.WaitUntil(deadline);
   may_end.set_value();
   std::cout << "after 1 ms: " << (after_1_ms ? "yes" : "no")
             << ", in time: " << (in_time ? "yes" : "no")
-            << ", in the end: " << answer.get() << "\n";
+            << ", in the end: " << answer.Get() << "\n";
 }
 
 // A future that is dropped before its task has begun cancels the task.
@@ -75,7 +74,7 @@ void CancelUnwanted() {
       parallel::Async(pool, [&pool] { return Integrate(pool, 0, 9, 1e-12); });
   if (!unwanted.Cancel()) std::cout << "it had begun\n";
   try {
-    unwanted.get();
+    unwanted.Get();
   } catch (const parallel::TaskCancelled& error) {
     std::cout << "cancelled: " << error.what() << "\n";
   }
@@ -98,7 +97,7 @@ int main() {
   parallel::Future<double> failed =
       parallel::Async(pool, [&pool] { return Integrate(pool, 1, 0, 1e-9); });
   try {
-    failed.get();
+    failed.Get();
   } catch (const std::domain_error& error) {
     std::cout << "failed: " << error.what() << "\n";
   }

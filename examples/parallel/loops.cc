@@ -20,7 +20,6 @@
 #include <vector>
 
 #include "ceres/parallel/parallel_for.h"
-#include "ceres/parallel/parallel_for_each.h"
 #include "ceres/parallel/thread_pool.h"
 
 namespace parallel = ceres::parallel;
@@ -43,8 +42,8 @@ void Diffuse(parallel::ThreadPool& pool, const Grid& before, Grid& after) {
 Grid Heat(parallel::ThreadPool& pool) {
   Grid grid(500, std::vector<double>(500, 0.0));
   // One element at a time; a container says how many there are.
-  parallel::ParallelForEach(pool, grid,
-                            [](std::vector<double>& row) { row[250] = 1.0; });
+  parallel::ParallelFor(pool, grid,
+                        [](std::vector<double>& row) { row[250] = 1.0; });
   // A part of a container, by iterators.
   parallel::ParallelFor(pool, grid.begin() + 300, grid.end(),
                         [](std::vector<double>& row) { row[250] = 0.0; });
@@ -77,7 +76,7 @@ void ScaleRows(parallel::ThreadPool& pool, const std::vector<int>& row_starts,
 // is written to once for each block, not for each letter.
 int CountSpaces(parallel::ThreadPool& pool, const std::string& text) {
   std::atomic<int> count{0};
-  parallel::ParallelForEach(
+  parallel::ParallelFor(
       pool, text,
       [&](parallel::IteratorRange<std::string::const_iterator> block) {
         count += static_cast<int>(std::count(block.begin(), block.end(), ' '));

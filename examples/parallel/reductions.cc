@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "ceres/parallel/async_reductions.h"
+#include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_reduce.h"
 #include "ceres/parallel/parallel_sum.h"
 #include "ceres/parallel/thread_pool.h"
@@ -75,10 +75,11 @@ int main() {
 
   // The product of nothing is 1. Without a host: on the default pool.
   const std::vector<int> sides = {3, 4, 5};
-  std::cout << "3 x 4 x 5 cells: " << parallel::ParallelProduct(sides) << "\n";
+  std::cout << "3 x 4 x 5 cells: "
+            << parallel::ParallelReduce(sides, 1, std::multiplies<>()) << "\n";
 
   // Any associative operation, with its identity.
-  const Box box = parallel::ParallelMapReduce(
+  const Box box = parallel::ParallelReduce(
       pool, points, Box(),
       [](const Point& p) {
         return Box{p.x, p.x};
@@ -92,16 +93,12 @@ int main() {
                                         std::plus<>())
             << "\n";
 
-  // Waited for later; by blocks of indices.
-  parallel::Future<int> right = parallel::AsyncReduce(
-      pool, std::size_t{0}, points.size(), 0,
-      [&](parallel::BasicIndexRange<std::size_t> block) {
-        int count = 0;
-        for (std::size_t i = block.begin; i < block.end; ++i) {
-          if (points[i].x > 0.0) ++count;
-        }
-        return count;
-      },
-      std::plus<>());
-  std::cout << "points on the right: " << right.get() << "\n";
+  // Over indices, with a map; waited for later.
+  parallel::Future<int> right = parallel::Async(pool, [&] {
+    return parallel::ParallelReduce(
+        pool, std::size_t{0}, points.size(), 0,
+        [&](std::size_t i) { return points[i].x > 0.0 ? 1 : 0; },
+        std::plus<>());
+  });
+  std::cout << "points on the right: " << right.Get() << "\n";
 }

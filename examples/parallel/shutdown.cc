@@ -54,11 +54,11 @@ void EndWhileAThreadWaits() {
   });
   parallel::Future<int> second = parallel::Async(*pool, [] { return 43; });
   int got = 0;
-  std::thread waiter([&] { got = first.get(); });
+  std::thread waiter([&] { got = first.Get(); });
   pool.reset();
   waiter.join();
   std::cout << "a waiting thread got " << got << ", one that came later "
-            << second.get() << "\n";
+            << second.Get() << "\n";
 }
 
 // Groups end before their pool: declare them after it. They wait for their

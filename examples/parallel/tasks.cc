@@ -47,13 +47,13 @@ int main() {
   // object that is not copied.
   parallel::Future<int> before =
       parallel::Async(pool, &Document::CountWords, std::cref(document));
-  const int words = before.get();
+  const int words = before.Get();
 
   // Arguments are moved into the task, also those that can only be moved.
   parallel::Future<void> append =
       parallel::Async(pool, &Append, std::ref(document),
                       std::make_unique<std::string>(" hangs here"));
-  append.get();
+  append.Get();
   std::cout << words << " words, then " << document.CountWords() << "\n";
 
   // Detached: nobody waits for one of them; here for all at once.

@@ -49,16 +49,15 @@ void StopGroup(parallel::ThreadPool& pool) {
 // that is stopped has no value to return: it throws.
 void StopReduction(parallel::ThreadPool& pool) {
   const parallel::CancellationSource source(std::chrono::milliseconds(20));
-  const parallel::CancellationToken token = source.token();
-  parallel::ReduceOptions options;
-  options.token = &token;
+  parallel::LoopOptions options;
+  options.token = source.token();
   const auto slow_square = [](int i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return i * i;
   };
   try {
-    parallel::ParallelMapReduce(pool, 0, 64, 0, slow_square, std::plus<>(),
-                                options);
+    parallel::ParallelReduce(pool, 0, 64, 0, slow_square, std::plus<>(),
+                             options);
   } catch (const parallel::StoppedByToken& stopped) {
     std::cout << "reduction: " << stopped.what() << "\n";
   }

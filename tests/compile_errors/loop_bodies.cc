@@ -8,10 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "ceres/parallel/async_loops.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_for_by_cost.h"
-#include "ceres/parallel/parallel_for_each.h"
 
 using namespace ceres::parallel;  // NOLINT(google-build-using-namespace)
 
@@ -27,6 +25,9 @@ using namespace ceres::parallel;  // NOLINT(google-build-using-namespace)
 // Error: body takes .int i., .IndexRange range.
 // Error: body for elements takes .T& element., .IteratorRange<Iterator> range.
 // Error: body for elements takes
+// Error: of two integers for elements is ambiguous
+// Error: body for a Range2d takes .int row, int column.
+// Error: of three integers is ambiguous
 // clang-format on
 
 inline void TwoIntegers(int, int) {}
@@ -54,9 +55,15 @@ inline void Test(ThreadPool& pool, std::vector<std::string>& v) {
 #elif CASE == 9
   ParallelForByCost(pool, 0, 10, std::vector<int>(11), 5);
 #elif CASE == 10
-  ParallelForEach(pool, v, [](int) {});
+  ParallelFor(pool, v, [](int) {});
 #elif CASE == 11
   ParallelFor(v.begin(), v.end(), [](Participant) {});
+#elif CASE == 12
+  ParallelFor(pool, std::vector<int>(), [](int, int) {});
+#elif CASE == 13
+  ParallelFor(pool, Range2d(3, 3), [](int) {});
+#elif CASE == 14
+  ParallelFor(pool, Range2d(3, 3), [](int, int, int) {});
 #endif
   static_cast<void>(pool);
   static_cast<void>(v);

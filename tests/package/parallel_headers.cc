@@ -4,8 +4,6 @@
 // A user's program that uses the parallel runtime and nothing else: each public
 // header once. Compiled with more warnings than we set ourselves.
 
-#include <ceres/parallel/async_loops.h>
-#include <ceres/parallel/async_reductions.h>
 #include <ceres/parallel/available_concurrency.h>
 #include <ceres/parallel/cancellation.h>
 #include <ceres/parallel/executor.h>
@@ -16,14 +14,15 @@
 #include <ceres/parallel/parallel.h>
 #include <ceres/parallel/parallel_for.h>
 #include <ceres/parallel/parallel_for_by_cost.h>
-#include <ceres/parallel/parallel_for_each.h>
 #include <ceres/parallel/parallel_invoke.h>
 #include <ceres/parallel/parallel_reduce.h>
 #include <ceres/parallel/parallel_scan.h>
 #include <ceres/parallel/parallel_sum.h>
 #include <ceres/parallel/participant.h>
-#include <ceres/parallel/reduce_options.h>
+#include <ceres/parallel/promise.h>
+#include <ceres/parallel/range_2d.h>
 #include <ceres/parallel/status.h>
+#include <ceres/parallel/strided_range.h>
 #include <ceres/parallel/task_graph.h>
 #include <ceres/parallel/task_group.h>
 #include <ceres/parallel/task_options.h>
@@ -31,6 +30,7 @@
 #include <ceres/parallel/thread_pool.h>
 #include <ceres/parallel/trace.h>
 #include <ceres/parallel/trace_summary.h>
+#include <ceres/parallel/when.h>
 
 #include <atomic>
 #include <chrono>
@@ -38,6 +38,8 @@
 #include <functional>
 #include <iostream>
 #include <sstream>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -73,7 +75,7 @@ void UseLoops(ThreadPool& pool) {
   Check(ParallelSum(pool, pieces) == 100, "Participant");
 
   std::vector<double> values(1000, 1.0);
-  ParallelForEach(pool, values, [](double& value) { value += 1.0; });
+  ParallelFor(pool, values, [](double& value) { value += 1.0; });
   ParallelFor(pool, values.begin(), values.end(),
               [](IteratorRange<std::vector<double>::iterator> range) {
                 for (double& value : range) value *= 2.0;
@@ -88,39 +90,41 @@ void UseLoops(ThreadPool& pool) {
   options.grain = 10;
   options.max_threads = 2;
   std::atomic<std::int64_t> visited{0};
-  Future<Status> later = AsyncFor(
-      pool, 0, 1000, [&](IndexRange range) { visited += range.size(); },
-      options);
-  Check(later.get() == Status::kCompleted && visited == 1000, "AsyncFor");
-  Future<Status> cleared =
-      AsyncForEach(pool, values, [](double& value) { value = 0.0; });
-  Check(cleared.get() == Status::kCompleted && ParallelSum(pool, values) == 0.0,
-        "AsyncForEach");
-  Check(AsyncForByCost(
-            pool, std::size_t{0}, std::size_t{4}, starts,
-            [&](std::size_t i) {
-              values[i] = 1.0;
-            }).get() == Status::kCompleted &&
-            ParallelSum(pool, values) == 4.0,
-        "AsyncForByCost");
+  Future<Status> later = Async(pool, [&] {
+    return ParallelFor(
+        pool, 0, 1000, [&](IndexRange range) { visited += range.size(); },
+        options);
+  });
+  Check(later.Get() == Status::kCompleted && visited == 1000,
+        "a loop in a task");
+
+  ParallelFor(pool, StridedRange(std::size_t{0}, std::size_t{1000}, 2),
+              [&](std::size_t i) { values[i] = 0.0; });
+  ParallelFor(pool, Range2d(500, 2), [&](int row, int column) {
+    if (column == 1) values[static_cast<std::size_t>(2 * row + column)] = 1.0;
+  });
+  ParallelFor(pool, Range2d(20, 50).Tiled(8, 8),
+              [&](IndexRange rows, IndexRange columns) {
+                visited += rows.size() * columns.size();
+              });
+  Check(ParallelSum(pool, values) == 500.0 && visited == 2000, "ranges");
 }
 
 void UseReductions(ThreadPool& pool) {
   std::vector<int> numbers(1000);
   ParallelFor(pool, 0, 1000,
               [&](int i) { numbers[static_cast<std::size_t>(i)] = i; });
-  ReduceOptions options;
+  LoopOptions options;
   options.grain = 64;
   Check(ParallelReduce(pool, numbers, 0, std::plus<>(), options) == 499500,
         "ParallelReduce");
-  Check(ParallelMapReduce(
+  Check(ParallelReduce(
             pool, 0, 10, 1.0, [](int i) { return i + 1.0; },
             std::multiplies<>()) == 3628800.0,
-        "ParallelMapReduce");
+        "ParallelReduce with a map");
   Check(
       ParallelMin(pool, numbers, [](int i) { return (i - 7) * (i - 7); }) == 0,
       "ParallelMin");
-  Check(AsyncSum(pool, numbers).get() == 499500, "AsyncSum");
   std::vector<std::int64_t> sums(1000);
   Check(ParallelInclusiveScan(pool, numbers.begin(), numbers.end(),
                               sums.begin()) == Status::kCompleted &&
@@ -138,11 +142,20 @@ void UseTasks(ThreadPool& pool) {
   const TaskOptions high{Priority::kHigh, "task"};
   Future<bool> in_pool =
       Async(pool, high, [&pool] { return this_thread::Pool() == &pool; });
-  Check(in_pool.get(), "Async and this_thread");
+  Check(in_pool.Get(), "Async and this_thread");
 
-  Check(Async(pool, [] { return 3; }).Then([](int n) { return n + 1; }).get() ==
+  Check(Async(pool, [] { return 3; }).Then([](int n) { return n + 1; }).Get() ==
             4,
         "Future::Then");
+  Promise<int> promise(pool);
+  Future<int> promised = promise.GetFuture();
+  promise.SetValue(5);
+  Check(promised.Get() == 5 && MakeReadyFuture(pool, 6).Get() == 6, "Promise");
+  auto both = WhenAll(Async(pool, [] { return 1; }), Async(pool, [] {})).Get();
+  Check(std::get<0>(both).Get() == 1, "WhenAll");
+  std::vector<Future<int>> futures;
+  futures.push_back(Async(pool, [] { return 2; }));
+  Check(WhenAny(std::move(futures)).Get().index == 0, "WhenAny");
   Check(HelpUntil(
             pool, [] { return true; }, std::chrono::seconds(1)),
         "HelpUntil");
@@ -159,14 +172,13 @@ void UseTasks(ThreadPool& pool) {
   Check(graph.Run(pool) == Status::kCancelled && count == 5, "TaskGraph");
 
   SerialExecutor serial;
-  Check(Async(serial, [] { return 7; }).get() == 7, "an executor");
+  Check(Async(serial, [] { return 7; }).Get() == 7, "an executor");
 }
 
 void UseTokens(ThreadPool& pool) {
   CancellationSource source(std::chrono::hours(1));
-  const CancellationToken token = source.token();
   LoopOptions options;
-  options.token = &token;
+  options.token = source.token();
   source.Cancel();
   Check(ParallelFor(
             pool, 0, 10, [](int) {}, options) == Status::kCancelled,

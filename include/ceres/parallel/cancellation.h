@@ -6,7 +6,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <memory>
+#include <cstdint>
 #include <utility>
 
 #include "ceres/parallel/detail/deadline.h"
@@ -15,28 +15,37 @@
 namespace ceres::parallel {
 
 namespace detail {
-
-struct CancellationState {
-  std::atomic<bool> cancelled{false};
-  std::chrono::steady_clock::time_point deadline =
-      std::chrono::steady_clock::time_point::max();
-  std::shared_ptr<const CancellationState> parent;
-};
-
+struct CancellationState;
 }  // namespace detail
 
 // A request to stop work that is spread over threads. Work that has a token
 // checks it before each piece. A piece that has begun is not interrupted, but
 // may check the token itself.
 //
-// A token is small and cheap to copy. A token that was not made by a source
-// never cancels. Thread-safe. A cancellation does not synchronize other memory.
+// A token is a pointer. A token that was not made by a source is null and never
+// cancels; to copy, to test or to destroy it takes a comparison. All options
+// therefore hold tokens by value. Copies share their state, which lives as long
+// as one of them. Thread-safe. A cancellation does not synchronize other
+// memory.
 class CancellationToken {
  public:
   // The clock of deadlines.
   using Clock = std::chrono::steady_clock;
 
   CancellationToken() = default;
+  CancellationToken(const CancellationToken& other) noexcept
+      : state_(other.state_) {
+    if (state_ != nullptr) Share();
+  }
+  CancellationToken(CancellationToken&& other) noexcept
+      : state_(std::exchange(other.state_, nullptr)) {}
+  CancellationToken& operator=(CancellationToken other) noexcept {
+    std::swap(state_, other.state_);
+    return *this;
+  }
+  ~CancellationToken() {
+    if (state_ != nullptr) Release();
+  }
 
   // Returns false if the token never cancels.
   bool CanCancel() const { return state_ != nullptr; }
@@ -46,39 +55,78 @@ class CancellationToken {
 
   // Returns kCompleted if the work should go on, and otherwise the reason to
   // stop: kCancelled or kDeadlineExceeded.
-  Status Check() const {
-    bool has_deadline = false;
-    for (const auto* state = state_.get(); state != nullptr;
-         state = state->parent.get()) {
-      if (state->cancelled.load(std::memory_order_relaxed)) {
-        return Status::kCancelled;
-      }
-      has_deadline |= state->deadline != Clock::time_point::max();
-    }
-    if (has_deadline && detail::SteadyNow() >= Deadline()) {
-      return Status::kDeadlineExceeded;
-    }
-    return Status::kCompleted;
-  }
+  inline Status Check() const;
 
   // The earliest deadline; time_point::max() if there is none.
-  Clock::time_point Deadline() const {
-    Clock::time_point earliest = Clock::time_point::max();
-    for (const auto* state = state_.get(); state != nullptr;
-         state = state->parent.get()) {
-      if (state->deadline < earliest) earliest = state->deadline;
-    }
-    return earliest;
-  }
+  inline Clock::time_point Deadline() const;
 
  private:
   friend class CancellationSource;
-  explicit CancellationToken(
-      std::shared_ptr<const detail::CancellationState> state)
-      : state_(std::move(state)) {}
+  // Takes over one reference.
+  explicit CancellationToken(detail::CancellationState* state)
+      : state_(state) {}
 
-  std::shared_ptr<const detail::CancellationState> state_;
+  inline void Share() const noexcept;
+  inline void Release() const noexcept;
+
+  detail::CancellationState* state_ = nullptr;
 };
+
+namespace detail {
+
+struct CancellationState {
+  std::atomic<std::uint32_t> references{1};
+  std::atomic<bool> cancelled{false};
+  std::chrono::steady_clock::time_point deadline =
+      std::chrono::steady_clock::time_point::max();
+  CancellationToken parent;
+};
+
+}  // namespace detail
+
+inline Status CancellationToken::Check() const {
+  bool has_deadline = false;
+  for (const auto* state = state_; state != nullptr;
+       state = state->parent.state_) {
+    if (state->cancelled.load(std::memory_order_relaxed)) {
+      return Status::kCancelled;
+    }
+    has_deadline |= state->deadline != Clock::time_point::max();
+  }
+  if (has_deadline && detail::SteadyNow() >= Deadline()) {
+    return Status::kDeadlineExceeded;
+  }
+  return Status::kCompleted;
+}
+
+inline CancellationToken::Clock::time_point CancellationToken::Deadline()
+    const {
+  Clock::time_point earliest = Clock::time_point::max();
+  for (const auto* state = state_; state != nullptr;
+       state = state->parent.state_) {
+    if (state->deadline < earliest) earliest = state->deadline;
+  }
+  return earliest;
+}
+
+inline void CancellationToken::Share() const noexcept {
+  // The caller's reference keeps the state, so nothing needs to be ordered.
+  state_->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+inline void CancellationToken::Release() const noexcept {
+  // The thread that drops the last reference deletes the state, after all
+  // accesses of the other threads: release by them, acquire by it. A loop, not
+  // a recursion, along the parents, of which there may be any number.
+  detail::CancellationState* state = state_;
+  while (state != nullptr &&
+         state->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    detail::CancellationState* const parent =
+        std::exchange(state->parent.state_, nullptr);
+    delete state;
+    state = parent;
+  }
+}
 
 // Makes a token and cancels it. The token and its copies may outlive the
 // source; they keep their state. A source made with a parent is cancelled when
@@ -94,30 +142,32 @@ class CancellationSource {
   // Cancels only by Cancel().
   CancellationSource() : CancellationSource(Clock::time_point::max()) {}
   // Cancels by Cancel(), or when the parent cancels.
-  explicit CancellationSource(const CancellationToken& parent)
-      : CancellationSource(Clock::time_point::max(), parent) {}
+  explicit CancellationSource(CancellationToken parent)
+      : CancellationSource(Clock::time_point::max(), std::move(parent)) {}
 
   // Cancels also at the deadline, or after the timeout: at once if the timeout
   // is not positive. Check() of the token then returns kDeadlineExceeded.
   explicit CancellationSource(Clock::time_point deadline,
-                              const CancellationToken& parent = {})
-      : state_(std::make_shared<detail::CancellationState>()) {
-    state_->deadline = deadline;
-    state_->parent = parent.state_;
+                              CancellationToken parent = {})
+      : token_(new detail::CancellationState) {
+    token_.state_->deadline = deadline;
+    token_.state_->parent = std::move(parent);
   }
   template <typename Rep, typename Period>
   explicit CancellationSource(std::chrono::duration<Rep, Period> timeout,
-                              const CancellationToken& parent = {})
-      : CancellationSource(detail::DeadlineAfter(timeout), parent) {}
+                              CancellationToken parent = {})
+      : CancellationSource(detail::DeadlineAfter(timeout), std::move(parent)) {}
 
   // The token of this source.
-  CancellationToken token() const { return CancellationToken(state_); }
+  CancellationToken token() const { return token_; }
 
   // Cancels the token.
-  void Cancel() { state_->cancelled.store(true, std::memory_order_relaxed); }
+  void Cancel() {
+    token_.state_->cancelled.store(true, std::memory_order_relaxed);
+  }
 
  private:
-  std::shared_ptr<detail::CancellationState> state_;
+  CancellationToken token_;
 };
 
 }  // namespace ceres::parallel

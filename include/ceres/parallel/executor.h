@@ -10,11 +10,7 @@
 
 namespace ceres::parallel {
 
-class Executor;
 class ThreadPool;
-namespace detail {
-ThreadPool* ThreadPoolOf(Executor& executor);
-}
 
 // A request to join a parallel region (a loop, a fork, or a set of tasks) and
 // to help with its work. A value of eight bytes that may be copied, stored,
@@ -76,20 +72,11 @@ class CERES_PARALLEL_EXPORT Executor {
   // never accepted, runs only if a thread waits for it.
   virtual bool Invite(Invitation invitation) = 0;
 
- private:
-  friend class ThreadPool;
-  friend ThreadPool* detail::ThreadPoolOf(Executor& executor);
-  // This, if it is a ThreadPool, else null. (A dynamic_cast would need run-time
-  // type information, which an application may compile without.)
+  // Returns this object if it is a ThreadPool, else null. Only ThreadPool
+  // overrides it. (A dynamic_cast would need run-time type information, which
+  // an application may compile without.)
   virtual ThreadPool* AsThreadPool() { return nullptr; }
 };
-
-namespace detail {
-// The executor, if it is a ThreadPool, else null.
-inline ThreadPool* ThreadPoolOf(Executor& executor) {
-  return executor.AsThreadPool();
-}
-}  // namespace detail
 
 // Runs every loop in the calling thread, in order, and each task in the thread
 // that waits for it. For debugging. A detached task runs inside Detach.

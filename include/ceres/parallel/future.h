@@ -7,7 +7,7 @@
 #include <chrono>
 #include <exception>
 #include <functional>
-#include <future>  // std::future_status, std::future_error
+#include <future>  // std::future_error
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -22,7 +22,7 @@
 
 namespace ceres::parallel {
 
-// The exception of Future::get if Future::Cancel dropped the task, or a task
+// The exception of Future::Get if Future::Cancel dropped the task, or a task
 // that it continues.
 class CERES_PARALLEL_EXPORT TaskCancelled : public std::exception {
  public:
@@ -39,7 +39,8 @@ class Continuation;
 }  // namespace detail
 
 // The result of a task that another thread may be computing: a value or an
-// exception, which can be taken once.
+// exception, which can be taken once. (A Promise also makes futures, which
+// other code sets: see promise.h.)
 //
 // A thread that waits helps. If no thread has begun the task, the waiting
 // thread runs it. If another thread runs the task, the waiting thread runs only
@@ -55,17 +56,17 @@ class Continuation;
 // refused the invitation, the destructor runs the task.)
 //
 // One thread at a time may use a Future object; it may be moved to another
-// thread. The effects of the task happen before get() and wait() return.
+// thread. The effects of the task happen before Get() and Wait() return.
 //
 // Waiting for a future inside its own task, or in a loop of that task, throws
 // std::logic_error. Longer cycles are not detected, and deadlock: two tasks
 // that wait for each other, or more tasks in a cycle of waits. Using a future
-// that is not valid() throws std::future_error(no_state).
+// that is not IsValid() throws std::future_error(no_state).
 template <typename T>
 class Future {
  public:
   Future() = default;  // Not valid.
-  // Moves the result. `other` is not valid() afterwards.
+  // Moves the result. `other` is not IsValid() afterwards.
   Future(Future&& other) noexcept : set_(std::exchange(other.set_, nullptr)) {}
   Future& operator=(Future&& other) noexcept {
     if (this != &other) {
@@ -77,19 +78,19 @@ class Future {
   ~Future() { Release(); }
 
   // Returns whether the object refers to a task: false after default
-  // construction, a move from it, Then() and get().
-  bool valid() const { return set_ != nullptr; }
-  // Returns whether the task has ended, so that get() does not wait.
-  bool is_ready() const {
+  // construction, a move from it, Then() and Get().
+  bool IsValid() const { return set_ != nullptr; }
+  // Returns whether the task has ended, so that Get() does not wait.
+  bool IsReady() const {
     CheckValid();
     return set_->IsQuiet();
   }
 
   // Waits for the end of the task, then returns its value or rethrows its
-  // exception. valid() is false afterwards, unless get() throws
+  // exception. IsValid() is false afterwards, unless Get() throws
   // std::logic_error because it would wait for itself.
-  T get() {
-    wait();
+  T Get() {
+    Wait();
     // Destroys the result when it has been taken.
     const std::unique_ptr<detail::TaskSet, Abandoner> owner(
         std::exchange(set_, nullptr));
@@ -97,37 +98,38 @@ class Future {
       std::rethrow_exception(detail::ErrorIn(owner.get()));
     }
     if (owner->outcome == detail::Outcome::kCancelled) throw TaskCancelled();
+    if (owner->outcome == detail::Outcome::kBroken) {
+      throw std::future_error(std::future_errc::broken_promise);
+    }
     return detail::ResultIn<T>::Take(owner.get());
   }
 
   // Waits for the end of the task.
-  void wait() const {
+  void Wait() const {
     CheckValid();
     set_->Await(std::chrono::steady_clock::time_point::max());
   }
 
-  // Wait with a limit. Return std::future_status::timeout if the task has not
-  // ended in time, else ready. These functions begin a task that no thread has
-  // begun, and may then return late by the time that the task takes.
+  // Wait with a limit. Return whether the task has ended. These functions begin
+  // a task that no thread has begun, and may then return late by the time that
+  // the task takes.
   template <typename Rep, typename Period>
-  std::future_status wait_for(
-      std::chrono::duration<Rep, Period> timeout) const {
+  bool WaitFor(std::chrono::duration<Rep, Period> timeout) const {
     CheckValid();
-    return WaitUntilSteady(detail::DeadlineAfter(timeout));
+    return set_->Await(detail::DeadlineAfter(timeout));
   }
   template <typename Clock, typename Duration>
-  std::future_status wait_until(
-      std::chrono::time_point<Clock, Duration> deadline) const {
+  bool WaitUntil(std::chrono::time_point<Clock, Duration> deadline) const {
     CheckValid();
-    return WaitUntilSteady(detail::SteadyDeadline(deadline));
+    return set_->Await(detail::SteadyDeadline(deadline));
   }
 
   // Adds a continuation: when the task has ended, f is called with its result,
-  // f(get()), or f() for a Future<void>, by the rules of std::invoke, on the
+  // f(Get()), or f() for a Future<void>, by the rules of std::invoke, on the
   // same host with the same priority. Returns a Future of the result of f; this
-  // object is not valid() any more. If get() would throw, f is not called, and
-  // get() of the new future throws the same exception. If f throws, get() of
-  // the new future rethrows it.
+  // object is not IsValid() any more. If Get() would throw, f is not called,
+  // and Get() of the new future throws the same exception. If f throws, Get()
+  // of the new future rethrows it.
   //
   //   Future<std::string> text = Async(pool, &Load, path);
   //   Future<int> words = text.Then([](std::string s) { return Count(s); });
@@ -140,9 +142,9 @@ class Future {
   template <typename F>
   [[nodiscard]] auto Then(F&& f);
 
-  // Drops the task if it has not begun: its closure is destroyed, and get()
+  // Drops the task if it has not begun: its closure is destroyed, and Get()
   // throws TaskCancelled. If the task is a continuation, the task before it is
-  // not dropped, and get() throws when that task has ended. Returns whether the
+  // not dropped, and Get() throws when that task has ended. Returns whether the
   // task was dropped.
   bool Cancel() {
     CheckValid();
@@ -166,11 +168,6 @@ class Future {
   void Release() {
     if (set_ != nullptr) set_->Abandon();
   }
-  std::future_status WaitUntilSteady(
-      std::chrono::steady_clock::time_point deadline) const {
-    return set_->Await(deadline) ? std::future_status::ready
-                                 : std::future_status::timeout;
-  }
 
   detail::TaskSet* set_ = nullptr;
 };
@@ -181,6 +178,10 @@ struct FutureAccess {
   template <typename T>
   static Future<T> Make(TaskSet* set) {
     return Future<T>(set);
+  }
+  template <typename T>
+  static TaskSet* SetOf(const Future<T>& future) {
+    return future.set_;
   }
 };
 
@@ -200,10 +201,10 @@ class Continuation {
 
   Result operator()() {
     if constexpr (std::is_void_v<T>) {
-      first_.get();
+      first_.Get();
       return std::invoke(std::move(f_));
     } else {
-      return std::invoke(std::move(f_), first_.get());
+      return std::invoke(std::move(f_), first_.Get());
     }
   }
 

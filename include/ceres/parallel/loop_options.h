@@ -6,11 +6,10 @@
 
 #include <cstdint>
 
+#include "ceres/parallel/cancellation.h"
 #include "ceres/parallel/detail/language.h"
 
 namespace ceres::parallel {
-
-class CancellationToken;
 
 // The way in which the range of a loop is cut into pieces, and pieces are
 // assigned to participants.
@@ -34,26 +33,35 @@ enum class Schedule {
   kDynamic,
 };
 
-// The options of a loop.
+// The options of a loop, a reduction or a scan.
+//
+// A reduction or a scan cuts its range into at most 64 blocks, by the length
+// and the grain alone, and combines their results in order. A loop by cost cuts
+// it into pieces of about equal cost. Each then runs a loop over its blocks or
+// pieces, to which max_threads, schedule, token and name apply.
 struct LoopOptions {
   // The largest number of threads that work in this loop, the caller included;
   // at most what the host has. 0: as many as the host has when the loop begins.
   // 1: the loop runs in the caller.
   int max_threads = 0;
 
-  // The smallest number of indices in a piece. Numbers below 1 count as 1. A
-  // loop of fewer than two grains runs in the caller.
-  std::int64_t grain = 1;
+  // The smallest number of indices or elements in a piece or block. 0 or less:
+  // 1; but 256 in reductions of numbers without a map, and 512 in scans of
+  // numbers. A loop of fewer than two grains runs in the caller. The bits of
+  // reductions and scans depend on the grain, because another grain means other
+  // blocks and other rounding.
+  std::int64_t grain = 0;
 
-  // The way in which the range is cut.
+  // The way in which the range, or the range of blocks, is cut. No result of a
+  // reduction or scan depends on it.
   Schedule schedule = Schedule::kAdaptive;
 
-  // Checked before the first piece and between pieces. Null: nothing can stop
-  // the loop. With a token, pieces have at least `grain` indices and are cut by
-  // the measured time of an index, so that the token is checked about every 100
-  // us. The option is a pointer so that loops without a token pay nothing. The
-  // token must outlive the call. (Asynchronous loops keep a copy of the token.)
-  const CancellationToken* token = nullptr;
+  // Checked before the first piece and between pieces or blocks. An empty
+  // token, which costs nothing: nothing can stop the loop. With a token, the
+  // pieces of a loop have at least `grain` indices and are cut by the measured
+  // time of an index, so that the token is checked about every 100 us. A
+  // reduction that is stopped has no result and throws StoppedByToken.
+  CancellationToken token{};
 
   // The name in traces; may be null. Not copied: a string literal, or a string
   // that outlives the trace. The name belongs to the place of the loop in the

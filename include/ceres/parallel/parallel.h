@@ -14,25 +14,25 @@
 #include "ceres/parallel/thread_pool.h"
 
 // Loops, reductions and scans.
-#include "ceres/parallel/async_loops.h"
-#include "ceres/parallel/async_reductions.h"
 #include "ceres/parallel/index_range.h"
 #include "ceres/parallel/iterator_range.h"
 #include "ceres/parallel/loop_options.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_for_by_cost.h"
-#include "ceres/parallel/parallel_for_each.h"
 #include "ceres/parallel/parallel_reduce.h"
 #include "ceres/parallel/parallel_scan.h"
 #include "ceres/parallel/parallel_sum.h"
-#include "ceres/parallel/reduce_options.h"
+#include "ceres/parallel/range_2d.h"
+#include "ceres/parallel/strided_range.h"
 
 // Forks, tasks and graphs.
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_invoke.h"
+#include "ceres/parallel/promise.h"
 #include "ceres/parallel/task_graph.h"
 #include "ceres/parallel/task_group.h"
 #include "ceres/parallel/task_options.h"
+#include "ceres/parallel/when.h"
 
 // Cancellation and status.
 #include "ceres/parallel/cancellation.h"

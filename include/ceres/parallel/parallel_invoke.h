@@ -4,12 +4,16 @@
 #ifndef CERES_PUBLIC_PARALLEL_PARALLEL_INVOKE_H_
 #define CERES_PUBLIC_PARALLEL_PARALLEL_INVOKE_H_
 
+#include <cstdint>
+#include <exception>
 #include <type_traits>
 #include <utility>
 
 #include "ceres/parallel/detail/compiler.h"
 #include "ceres/parallel/detail/fork.h"
 #include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/detail/run_loop.h"
+#include "ceres/parallel/executor.h"
 #include "ceres/parallel/thread_pool.h"
 
 namespace ceres::parallel {
@@ -70,6 +74,35 @@ CERES_PARALLEL_ALWAYS_INLINE void InvokeOnCurrent(F& f, G& g) {
                                                     copied_g);
 }
 
+// A fork on a foreign executor: a loop of two indices. g never ends the loop by
+// an exception, because f must be called.
+template <typename F, typename G>
+void InvokeOn(Executor& executor, F& f, G& g) {
+  if (ThreadPool* const pool = executor.AsThreadPool()) {
+    InvokeOn(*pool, f, g);
+    return;
+  }
+  std::exception_ptr error_of_f;
+  std::exception_ptr error_of_g;
+  const auto call = [&](int which) {
+    std::exception_ptr& error = which == 0 ? error_of_f : error_of_g;
+    try {
+      which == 0 ? static_cast<void>(f()) : static_cast<void>(g());
+    } catch (...) {
+      error = std::current_exception();
+      if (which == 0) throw;
+    }
+  };
+  try {
+    ParallelForOnHost(HostReference<Executor>{executor}, 0, 2, call,
+                      LoopSettings());
+  } catch (...) {
+    if (error_of_f == nullptr) throw;
+  }
+  if (error_of_f != nullptr) std::rethrow_exception(error_of_f);
+  if (error_of_g != nullptr) std::rethrow_exception(error_of_g);
+}
+
 }  // namespace detail
 
 // Calls f and g, each once, perhaps at the same time, and returns when both
@@ -89,7 +122,8 @@ CERES_PARALLEL_ALWAYS_INLINE void InvokeOnCurrent(F& f, G& g) {
 // f and g take no arguments, and their results are dropped. Small trivially
 // copyable functions are called as copies, others in place. Effects of the
 // caller before the call happen before f and g, and effects of f and g happen
-// before the return. The host must be a pool. Thread-safe.
+// before the return. On an executor that is not a pool, a fork is a loop of two
+// indices (ParallelFor), and another thread may run f. Thread-safe.
 //
 // If f throws, g is dropped if it has not begun, and the exception of f is
 // rethrown when g is not running. Otherwise the exception of g is rethrown.
@@ -105,6 +139,18 @@ inline void ParallelInvoke(ThreadPool& pool, F&& f, G&& g, H&& h,
                            Rest&&... rest) {
   auto others = [&] { ParallelInvoke(pool, g, h, rest...); };
   detail::InvokeOn(pool, f, others);
+}
+
+// ParallelInvoke on any executor.
+template <typename F, typename G>
+inline void ParallelInvoke(Executor& host, F&& f, G&& g) {
+  detail::InvokeOn(host, f, g);
+}
+template <typename F, typename G, typename H, typename... Rest>
+inline void ParallelInvoke(Executor& host, F&& f, G&& g, H&& h,
+                           Rest&&... rest) {
+  auto others = [&] { ParallelInvoke(host, g, h, rest...); };
+  detail::InvokeOn(host, f, others);
 }
 
 // ParallelInvoke on the pool whose work the calling thread does, else on

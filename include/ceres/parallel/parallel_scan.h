@@ -4,217 +4,21 @@
 #ifndef CERES_PUBLIC_PARALLEL_PARALLEL_SCAN_H_
 #define CERES_PUBLIC_PARALLEL_PARALLEL_SCAN_H_
 
-#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <optional>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
-#include "ceres/parallel/detail/reduce_blocks.h"
+#include "ceres/parallel/detail/run_loop.h"
+#include "ceres/parallel/detail/scan_blocks.h"
+#include "ceres/parallel/executor.h"
 #include "ceres/parallel/iterator_range.h"
-#include "ceres/parallel/parallel_for.h"
+#include "ceres/parallel/loop_options.h"
+#include "ceres/parallel/status.h"
+#include "ceres/parallel/thread_pool.h"
 
 namespace ceres::parallel {
-
-// The options of a scan.
-struct ScanOptions {
-  // The largest number of threads that work, the caller included. 0: as many as
-  // the host has.
-  int max_threads = 0;
-
-  // The smallest number of elements in a block. 0: 512 for numbers, else 1. The
-  // result depends on the grain, because another grain means other blocks and
-  // other rounding.
-  std::int64_t grain = 0;
-
-  // Checked before each block. Null: nothing can stop the scan. The token must
-  // outlive the call.
-  const CancellationToken* token = nullptr;
-
-  // The name in traces; may be null. Not copied: a string literal, or a string
-  // that outlives the trace.
-  const char* name = nullptr;
-};
-
-namespace detail {
-
-enum class ScanKind { kInclusive, kExclusive };
-
-// clang-format off
-// A scan in blocks. The prefix before element i of block k is
-//   start_k o x_first o ... o x_{i-1},  from the left,  where
-//   start_{k+1} = start_k o (x_first o ... o x_last of block k)
-// in every thread, so that the bits are always the same.
-// clang-format on
-//
-// The caller runs the blocks from the front. It knows their starts, so it
-// computes the output and the total of a block in one pass. Helpers take blocks
-// from the back and compute only totals; a second loop computes the outputs. A
-// scan without helpers is one pass over memory.
-template <typename T, ScanKind kind, typename Iterator, typename Output,
-          typename Operation>
-class BlockScan {
- public:
-  // start: what comes before the first element, if anything does.
-  BlockScan(Iterator first, std::int64_t n, Output output,
-            std::optional<T> start, const Operation& operation,
-            std::int64_t grain)
-      : first_(first),
-        n_(n),
-        output_(output),
-        blocks_(NumReduceBlocks(n, grain)),
-        operation_(operation),
-        start_(std::move(start)) {}
-
-  template <typename HostOf>
-  Status Run(const HostOf& host, const LoopOptions& options) {
-    totals_.resize(static_cast<std::size_t>(blocks_));
-    const Status status = ParallelForOnHost(
-        host, 0, blocks_,
-        [this](int participant, int k) {
-          if (participant == 0 && k == num_finished_) {
-            FinishNextBlock();
-          } else if (k < blocks_ - 1) {
-            Total(k).emplace(TotalOfBlock(k));
-          }
-        },
-        options, n_);
-    if (status != Status::kCompleted) return status;
-    if (num_finished_ == blocks_) return status;
-    const int next = num_finished_;
-    TotalsToStarts();
-    return ParallelForOnHost(
-        host, next, blocks_,
-        [this](int k) { ScanBlock<Wanted::kOutput>(k, std::move(Total(k))); },
-        options, n_ / blocks_ * (blocks_ - next));
-  }
-
- private:
-  std::optional<T>& Total(int k) {
-    return totals_[static_cast<std::size_t>(k)];
-  }
-  IndexRange Block(int k) const {
-    return ReduceBlock(std::int64_t{0}, n_, blocks_, k);
-  }
-
-  template <typename A, typename B>
-  T Apply(A&& a, B&& b) const {
-    return static_cast<T>(operation_(std::forward<A>(a), std::forward<B>(b)));
-  }
-
-  // Runs in the caller.
-  void FinishNextBlock() {
-    const int k = num_finished_++;
-    if (k == blocks_ - 1) {
-      ScanBlock<Wanted::kOutput>(k, std::move(start_));
-    } else if (kind == ScanKind::kInclusive && !start_.has_value()) {
-      // The last output is the total.
-      start_.emplace(ScanBlock<Wanted::kOutput>(k, std::nullopt));
-    } else {
-      AddToStart(ScanBlock<Wanted::kOutputAndTotal>(k, start_));
-    }
-  }
-
-  void AddToStart(T&& total) {
-    if (start_.has_value()) {
-      start_.emplace(Apply(*std::move(start_), std::move(total)));
-    } else {
-      start_.emplace(std::move(total));
-    }
-  }
-
-  T TotalOfBlock(int k) const {
-    const IndexRange block = Block(k);
-    Iterator x = IteratorAt(first_, block.begin);
-    T total = static_cast<T>(*x);
-    for (std::int64_t i = block.begin + 1; i != block.end; ++i) {
-      total = Apply(std::move(total), *++x);
-    }
-    return total;
-  }
-
-  // Replaces the total of each block by its start.
-  void TotalsToStarts() {
-    for (int k = num_finished_; k < blocks_; ++k) {
-      std::optional<T> total = std::move(Total(k));
-      Total(k) = start_;
-      if (k < blocks_ - 1) AddToStart(*std::move(total));
-    }
-  }
-
-  enum class Wanted { kOutput, kOutputAndTotal };
-
-  // Writes the outputs of block k. Returns its total if that is wanted, else
-  // the last output of an inclusive scan. An output may overwrite its input,
-  // which has been read before.
-  template <Wanted wanted>
-  T ScanBlock(int k, std::optional<T> start) {
-    const IndexRange block = Block(k);
-    Iterator x = IteratorAt(first_, block.begin);
-    Output out = IteratorAt(output_, block.begin);
-    T total = static_cast<T>(*x);
-    // An exclusive scan has a start in every block.
-    T running = kind == ScanKind::kExclusive ? *std::move(start)
-                : start.has_value()          ? Apply(*std::move(start), *x)
-                                             : static_cast<T>(*x);
-    for (std::int64_t i = block.begin;;) {
-      if constexpr (kind == ScanKind::kExclusive) {
-        if (i + 1 == block.end) break;
-        T next = Apply(running, *x);
-        *out = std::move(running);
-        running = std::move(next);
-      } else {
-        *out = running;
-        if (i + 1 == block.end) break;
-      }
-      ++i;
-      ++x;
-      ++out;
-      if constexpr (wanted == Wanted::kOutputAndTotal) {
-        total = Apply(std::move(total), *x);
-      }
-      if constexpr (kind == ScanKind::kInclusive) {
-        running = Apply(std::move(running), *x);
-      }
-    }
-    if constexpr (kind == ScanKind::kExclusive) *out = std::move(running);
-    return wanted == Wanted::kOutputAndTotal ? std::move(total)
-                                             : std::move(running);
-  }
-
-  const Iterator first_;
-  const std::int64_t n_;
-  const Output output_;
-  const int blocks_;
-  const Operation& operation_;
-  std::optional<T> start_;  // Of block num_finished_. The caller's.
-  int num_finished_ = 0;    // The caller's.
-  std::vector<std::optional<T>> totals_;
-};
-
-inline constexpr std::int64_t kScanGrain = 512;
-
-template <typename T, ScanKind kind, typename HostOf, typename Iterator,
-          typename Output, typename Operation>
-Status ScanOnHost(const HostOf& host, Iterator first, Iterator last,
-                  Output output, std::optional<T> start,
-                  const Operation& operation, const ScanOptions& options) {
-  const std::int64_t n = static_cast<std::int64_t>(last - first);
-  if (n <= 0) return Status::kCompleted;
-  std::int64_t grain = options.grain;
-  if (grain <= 0) grain = std::is_arithmetic_v<T> ? kScanGrain : 1;
-  BlockScan<T, kind, Iterator, Output, Operation> scan(
-      first, n, output, std::move(start), operation, grain);
-  LoopOptions loop_options;
-  loop_options.max_threads = options.max_threads;
-  loop_options.token = options.token;
-  loop_options.name = options.name;
-  return scan.Run(host, loop_options);
-}
-
-}  // namespace detail
 
 // Prefix sums, for any associative operation `o`:
 //   output[i] = x_0 o x_1 o ... o x_i
@@ -237,7 +41,7 @@ template <typename Host, typename Iterator, typename Output,
           detail::IfRandomAccess<Iterator> = 0>
 Status ParallelInclusiveScan(Host& host, Iterator first, Iterator last,
                              Output output, const Operation& operation = {},
-                             const ScanOptions& options = {}) {
+                             const LoopOptions& options = {}) {
   using T = std::decay_t<typename std::iterator_traits<Iterator>::value_type>;
   return detail::ScanOnHost<T, detail::ScanKind::kInclusive>(
       detail::HostReference<Host>{host}, first, last, output,
@@ -254,7 +58,7 @@ template <typename Host, typename Iterator, typename Output, typename T,
 Status ParallelExclusiveScan(Host& host, Iterator first, Iterator last,
                              Output output, T initial,
                              const Operation& operation = {},
-                             const ScanOptions& options = {}) {
+                             const LoopOptions& options = {}) {
   return detail::ScanOnHost<T, detail::ScanKind::kExclusive>(
       detail::HostReference<Host>{host}, first, last, output,
       std::optional<T>(std::move(initial)), operation, options);
@@ -265,7 +69,7 @@ template <typename Iterator, typename Output, typename Operation = std::plus<>,
           detail::IfRandomAccess<Iterator> = 0>
 Status ParallelInclusiveScan(Iterator first, Iterator last, Output output,
                              const Operation& operation = {},
-                             const ScanOptions& options = {}) {
+                             const LoopOptions& options = {}) {
   return ParallelInclusiveScan(ThreadPool::Default(), first, last, output,
                                operation, options);
 }
@@ -276,7 +80,7 @@ template <typename Iterator, typename Output, typename T,
           detail::IfRandomAccess<Iterator> = 0>
 Status ParallelExclusiveScan(Iterator first, Iterator last, Output output,
                              T initial, const Operation& operation = {},
-                             const ScanOptions& options = {}) {
+                             const LoopOptions& options = {}) {
   return ParallelExclusiveScan(ThreadPool::Default(), first, last, output,
                                std::move(initial), operation, options);
 }

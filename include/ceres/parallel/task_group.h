@@ -96,20 +96,24 @@ class CERES_PARALLEL_EXPORT TaskGroup {
   // that. Throws std::logic_error in a task of the group itself. If several
   // threads wait, one of them gets the exception, the others kCancelled.
   Status Wait() {
-    return WaitUntilSteady(std::chrono::steady_clock::time_point::max());
+    Status status = Status::kCompleted;
+    WaitUntilSteady(std::chrono::steady_clock::time_point::max(), &status);
+    return status;
   }
-  // Wait with a limit. Return kDeadlineExceeded if tasks are still at work; the
-  // group is then unchanged, and nothing is rethrown. These functions begin at
-  // least one task if there is one, and may return late by the time that the
-  // task takes. (kDeadlineExceeded also means that the deadline of the group's
-  // own token has passed, if Wait returns it.)
+  // Wait with a limit. Return true if the tasks have ended, after writing to
+  // *status, if it is not null, what Wait returns; or rethrow as Wait does.
+  // Return false if tasks are still at work; the group is then unchanged. These
+  // functions begin at least one task if there is one, and may return late by
+  // the time that the task takes.
   template <typename Clock, typename Duration>
-  Status WaitUntil(std::chrono::time_point<Clock, Duration> deadline) {
-    return WaitUntilSteady(detail::SteadyDeadline(deadline));
+  bool WaitUntil(std::chrono::time_point<Clock, Duration> deadline,
+                 Status* status = nullptr) {
+    return WaitUntilSteady(detail::SteadyDeadline(deadline), status);
   }
   template <typename Rep, typename Period>
-  Status WaitFor(std::chrono::duration<Rep, Period> timeout) {
-    return WaitUntilSteady(detail::DeadlineAfter(timeout));
+  bool WaitFor(std::chrono::duration<Rep, Period> timeout,
+               Status* status = nullptr) {
+    return WaitUntilSteady(detail::DeadlineAfter(timeout), status);
   }
 
   // Drops the tasks that have not begun.
@@ -154,7 +158,8 @@ class CERES_PARALLEL_EXPORT TaskGroup {
   void Stop(Status reason);
   void Fail(std::exception_ptr error) noexcept;
   Status MakeAsNew();
-  Status WaitUntilSteady(std::chrono::steady_clock::time_point deadline);
+  bool WaitUntilSteady(std::chrono::steady_clock::time_point deadline,
+                       Status* status);
 
   detail::TaskSet* const set_;
   const CancellationToken token_;

@@ -64,9 +64,13 @@ struct ThreadPoolOptions {
 // for some 50 us, in case more work follows, then sleep until they are woken.
 // An idle pool uses no CPU.
 //
-// At most AvailableConcurrency() - 1 workers are awake at any moment (see
-// SetRunningLimit), because a thread that holds a piece of a loop and has no
-// CPU delays the loop. One worker may always run tasks.
+// The number of workers is not the number of threads that run. ThreadPool(8) on
+// a machine with two CPUs runs two threads at once: the thread that waits, and
+// one of the eight workers. Call SetRunningLimit(9) to let all of them run, for
+// example to test concurrency; use ThreadPoolOptions::tasks_block if tasks
+// block. (The limit is AvailableConcurrency() by default, because a thread that
+// holds a piece of a loop and has no CPU delays the loop. One worker may always
+// run tasks.)
 //
 // Thread safety: all member functions may be called from any thread at any
 // time, except the destructor. The destructor runs the remaining tasks, waits
@@ -90,8 +94,9 @@ class CERES_PARALLEL_EXPORT ThreadPool final : public Executor {
  public:
   // With AvailableConcurrency() - 1 workers, but at least one.
   ThreadPool();
-  // With this number of workers. Throws std::invalid_argument if num_workers <
-  // 0.
+  // With this number of workers, of which AvailableConcurrency() - 1 run at
+  // once (at least one; see SetRunningLimit). Throws std::invalid_argument if
+  // num_workers < 0.
   explicit ThreadPool(int num_workers);
   // With these options. Throws std::invalid_argument; see
   // ThreadPoolOptions::num_workers.
@@ -153,13 +158,12 @@ class CERES_PARALLEL_EXPORT ThreadPool final : public Executor {
   // both cases it has queued nothing.
   int MaxConcurrency() const override;
   bool Invite(Invitation invitation) override;
+  ThreadPool* AsThreadPool() override { return this; }
 
   // For the headers of the runtime.
   detail::PoolState& state() { return *state_; }
 
  private:
-  ThreadPool* AsThreadPool() override { return this; }
-
   // Not a smart pointer: if a task calls exit(), other threads may use the
   // state after the pool has been destroyed.
   detail::PoolState* state_;

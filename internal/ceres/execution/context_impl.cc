@@ -33,9 +33,6 @@ void RunLoop(LoopHost host, parallel::detail::LoopSite& site,
   if (host.executor == nullptr) {
     parallel::detail::RunLoop(ThreadPoolOf(host.context), site, body, n,
                               settings);
-  } else if (auto* pool = parallel::detail::ThreadPoolOf(*host.executor)) {
-    // Pools share work sooner than what is known of other hosts allows.
-    parallel::detail::RunLoop(*pool, site, body, n, settings);
   } else {
     parallel::detail::RunLoop(*host.executor, site, body, n, settings);
   }
@@ -44,11 +41,9 @@ void RunLoop(LoopHost host, parallel::detail::LoopSite& site,
 void RunLoopWithOptions(LoopHost host, parallel::detail::LoopSite& site,
                         const parallel::detail::ErasedBody& body,
                         std::int64_t n, const parallel::LoopOptions& options) {
-  parallel::ThreadPool* const pool =
-      host.executor == nullptr ? &ThreadPoolOf(host.context)
-                               : parallel::detail::ThreadPoolOf(*host.executor);
-  if (pool != nullptr) {
-    parallel::detail::RunLoopWithOptions(*pool, site, body, n, options);
+  if (host.executor == nullptr) {
+    parallel::detail::RunLoopWithOptions(ThreadPoolOf(host.context), site, body,
+                                         n, options);
   } else {
     parallel::detail::RunLoopWithOptions(*host.executor, site, body, n,
                                          options);

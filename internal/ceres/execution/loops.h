@@ -9,10 +9,11 @@
 #include <utility>
 
 #include "ceres/execution/execution.h"
+#include "ceres/parallel/detail/cost_cut.h"
 #include "ceres/parallel/detail/reduce_blocks.h"
+#include "ceres/parallel/detail/run_loop.h"
 #include "ceres/parallel/index_range.h"
-#include "ceres/parallel/parallel_for.h"
-#include "ceres/parallel/parallel_for_by_cost.h"
+#include "ceres/parallel/loop_options.h"
 #include "ceres/parallel/parallel_invoke.h"
 
 // The parallel loops of the solver: the loops of ceres/parallel with int
@@ -60,7 +61,7 @@ inline void ParallelForByCost(const Execution& exec, int start, int end,
   }
   parallel::detail::ParallelForByCostOnHost(
       [host = LoopHost{exec.context, exec.executor}] { return host; }, start,
-      end, cumulative_cost, body,
+      end, cumulative_cost, body, /*grain=*/1,
       parallel::detail::LoopSettings{exec.num_threads, 1});
 }
 
@@ -102,12 +103,14 @@ inline T ParallelReduce(const Execution& exec, int start, int end, T identity,
                                      1});
 }
 
-// Calls each function once, possibly at the same time. With an executor the
-// calls are serial.
+// Calls each function once, possibly at the same time.
 template <typename... Functions>
 inline void ParallelInvoke(const Execution& exec, Functions&&... functions) {
-  if (exec.IsSerial() || exec.context == nullptr || exec.executor != nullptr) {
+  if (exec.IsSerial()) {
     (functions(), ...);
+  } else if (exec.executor != nullptr) {
+    parallel::ParallelInvoke(*exec.executor,
+                             std::forward<Functions>(functions)...);
   } else {
     parallel::ParallelInvoke(ThreadPoolOf(exec.context),
                              std::forward<Functions>(functions)...);

@@ -114,6 +114,21 @@ CERES_PARALLEL_EXPORT Status RunLoopWithOptions(LoopSite& site,
 [[noreturn]] CERES_PARALLEL_EXPORT void ThrowRangeTooLong();
 [[noreturn]] CERES_PARALLEL_EXPORT void ThrowNegativeBegin();
 
+// end - begin, modulo 2^64.
+template <typename Index>
+constexpr std::int64_t Distance(Index begin, Index end) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(end) -
+                                   static_cast<std::uint64_t>(begin));
+}
+
+// The number of indices from begin to end > begin.
+template <typename Index>
+inline std::int64_t LoopLength(Index begin, Index end) {
+  const std::int64_t n = Distance(begin, end);
+  if (n < 0) ThrowRangeTooLong();
+  return n;
+}
+
 }  // namespace ceres::parallel::detail
 
 #endif  // CERES_PUBLIC_PARALLEL_DETAIL_LOOP_H_

@@ -180,6 +180,7 @@ class BasicPendingWord {
     return (word_.fetch_and(~kAwaited, std::memory_order_acq_rel) & kCount) !=
            0;
   }
+  bool IsAbandoned() const { return (Bits() & kAbandoned) != 0; }
   // True: the owner deletes the set. False: the thread that ends the task
   // deletes it.
   bool Abandon() {

@@ -10,8 +10,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "ceres/parallel/parallel_for.h"
-#include "ceres/parallel/reduce_options.h"
+#include "ceres/parallel/detail/run_loop.h"
+#include "ceres/parallel/index_range.h"
+#include "ceres/parallel/loop_options.h"
+#include "ceres/parallel/status.h"
 
 // Blocks of reductions and scans. The blocks depend only on the length of the
 // input and the grain, and their results are combined in order. So the bits of
@@ -50,9 +52,8 @@ struct alignas(alignof(T) > 64 ? alignof(T) : 64) Partial {
   T value;
 };
 
-// One that need not be there from the start.
-template <typename T>
 // The result of a block, for types that are not trivial.
+template <typename T>
 struct alignas(alignof(T) > 64 ? alignof(T) : 64) OptionalPartial {
   void Set(T&& new_value) { value.emplace(std::move(new_value)); }
   T&& Take() { return *std::move(value); }
@@ -61,7 +62,7 @@ struct alignas(alignof(T) > 64 ? alignof(T) : 64) OptionalPartial {
 
 inline bool HasToken(const LoopSettings&) { return false; }
 inline bool HasToken(const LoopOptions& options) {
-  return options.token != nullptr;
+  return options.token.CanCancel();
 }
 
 // Calls map(k) -> T for all k of [0, blocks) in parallel, then consume(map(k))
@@ -96,9 +97,11 @@ void MapBlocksInOrder(const HostOf& host, int blocks, std::int64_t elements,
   }
 }
 
-inline LoopOptions LoopOptionsOf(const ReduceOptions& options) {
-  return {options.max_threads, 1, Schedule::kAdaptive, options.token,
-          options.name};
+// The options of the loop over blocks.
+inline LoopOptions BlockOptions(const LoopOptions& options) {
+  LoopOptions block_options = options;
+  block_options.grain = 1;
+  return block_options;
 }
 
 // Reduces [begin, end). map: (BasicIndexRange<Index>) -> T, called with a

@@ -109,14 +109,25 @@ struct ResultIn {
   static Stored& At(TaskSet* set) {
     return *std::launder(reinterpret_cast<Stored*>(set->storage()));
   }
-  static void Destroy(TaskSet* set) { At(set).~Stored(); }
-  static R Take(TaskSet* set) {
+  // If it throws, nothing is stored.
+  template <typename... Args>
+  static void Store(TaskSet* set, Args&&... args) {
     if constexpr (kInPlace) {
-      return std::move(At(set));
+      new (set->storage()) R(std::forward<Args>(args)...);
     } else {
-      return std::move(*At(set));
+      std::unique_ptr<R> result(new R(std::forward<Args>(args)...));
+      new (set->storage()) std::unique_ptr<R>(std::move(result));
     }
   }
+  static void Destroy(TaskSet* set) { At(set).~Stored(); }
+  static R& Of(TaskSet* set) {
+    if constexpr (kInPlace) {
+      return At(set);
+    } else {
+      return *At(set);
+    }
+  }
+  static R Take(TaskSet* set) { return std::move(Of(set)); }
 };
 
 template <typename R>
@@ -125,12 +136,16 @@ struct ResultIn<R&> {
   static Stored& At(TaskSet* set) {
     return *std::launder(reinterpret_cast<Stored*>(set->storage()));
   }
+  static void Store(TaskSet* set, R& result) {
+    new (set->storage()) Stored(std::addressof(result));
+  }
   static void Destroy(TaskSet*) {}
   static R& Take(TaskSet* set) { return *At(set); }
 };
 
 template <>
 struct ResultIn<void> {
+  static void Store(TaskSet*) {}
   static void Destroy(TaskSet*) {}
   static void Take(TaskSet*) {}
 };

@@ -34,6 +34,7 @@ class ThreadPool;
 
 namespace detail {
 
+class Gate;
 class TaskQueue;
 class PoolState;
 // Exported here: GCC does not accept the attribute beside alignas.
@@ -58,7 +59,13 @@ struct SingleTaskType {
 };
 
 // The way in which a single task ended.
-enum class Outcome : std::uint8_t { kNone, kValue, kError, kCancelled };
+enum class Outcome : std::uint8_t {
+  kNone,
+  kValue,
+  kError,
+  kCancelled,
+  kBroken,  // Its Promise was destroyed.
+};
 
 // Some cache lines in memory that never returns to the system and is reused
 // for other sets. An epoch in the handle tells the uses apart, so a late
@@ -162,6 +169,29 @@ class alignas(64) TaskSet {
   // Launch for a continuation, when the task of `first` has ended
   // (continuation.cc). The caller owns `first`, and the closure takes it.
   void LaunchAfter(TaskSet* first);
+  // In the place of Launch, for the set of a Promise: nobody can claim its
+  // task.
+  void LaunchUnset();
+  // Ends the set of a Promise, whose result is in its place: launches its
+  // continuation. The caller's last access. (promise.cc)
+  void EndUnset(Outcome result) noexcept;
+  // Returns whether nobody will take the result that a Promise sets.
+  bool IsUnwanted() const;
+  // In the place of Launch, for the task of WhenAll or WhenAny: the gate
+  // launches it when it opens (gate.cc).
+  void LaunchHeld(Gate* gate);
+  // The gate hears of the end of the task. Before the launch.
+  void Observe(Gate* gate, std::uint32_t index) {
+    is_observed_ = true;
+    gate_ = gate;
+    gate_index_ = index;
+  }
+  // In the place of Launch: the owner has given up.
+  void DropUnlaunched() {
+    type_->destroy_closure(this);
+    Delete();
+  }
+
   // Runs the task here if it is unclaimed, else waits for its end, as Wait.
   bool Await(Clock::time_point deadline);
   // Drops the task if it is unclaimed, and returns whether it did.
@@ -210,7 +240,10 @@ class alignas(64) TaskSet {
   friend class TaskQueue;
   friend struct TaskSetNodes;
 
-  // The stage of a continuation that waits for the end of its first task.
+  friend class Gate;
+
+  // The stage of a continuation that waits for the end of its first task, and
+  // of the set of a Promise.
   enum class Stage : std::uint8_t { kNone, kWaiting, kDropped };
 
   // Sets of many tasks have this in the place of the closure.
@@ -274,6 +307,13 @@ class alignas(64) TaskSet {
   void DropResult();
   Task* ClaimBeyondLimit();
   bool ClaimSingle();
+  TaskSet* Head() { return chain_ != nullptr ? chain_ : this; }
+  CERES_PARALLEL_COLD void DeleteSpecial();
+  CERES_PARALLEL_COLD void EndHereSpecial();
+  CERES_PARALLEL_COLD bool AwaitHeld(TaskSet* head, Clock::time_point deadline);
+  bool AwaitOthers(Clock::time_point deadline);
+  void EnqueueHeld();
+  CERES_PARALLEL_COLD void RunContinuationHere() noexcept;
   bool DropContinuation();
   bool BeginContinuation();
   TaskSet* RunLink(std::uint64_t region) noexcept;
@@ -307,15 +347,20 @@ class alignas(64) TaskSet {
   SpinLock own_lock_;
   bool is_high_ : 1;
   bool has_executor_ : 1;
-  bool is_named_ : 1;  // A single task: its name lies before the closure.
+  bool is_named_ : 1;     // A single task: its name lies before the closure.
+  bool is_unset_ : 1;     // The set of a Promise.
+  bool is_held_ : 1;      // The task of WhenAll or WhenAny. Owns a reference.
+  bool is_observed_ : 1;  // An input of a gate. Owns a reference until its end.
 
   // Members of single tasks (continuation.cc).
   std::atomic<Stage> stage_{Stage::kNone};
   bool is_kept_ = false;  // By a continuation, as chain_.
   // The executor did not take the invitation. Valid if there is an executor.
   bool is_refused_ = false;
+  std::uint32_t gate_index_ = 0;  // Valid if is_observed_.
   TaskSet* next_ = nullptr;   // The continuation; valid if kContinued is set.
   TaskSet* chain_ = nullptr;  // The first of the chain that ends here, or null.
+  Gate* gate_ = nullptr;      // Valid if is_held_ or is_observed_.
 
   alignas(64) unsigned char storage_[kStorageSize];
 };

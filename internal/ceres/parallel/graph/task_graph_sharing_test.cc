@@ -94,7 +94,7 @@ TEST_P(TaskGraphSharingTest, TaskThatAwaitsAFutureDoesNotHoldUpOthers) {
                  }
                  inner.Run(pool());
                  return 1;
-               }).get();
+               }).Get();
     }));
   }
   for (int run = 0; run < 10; ++run) {

@@ -16,12 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/parallel/async_loops.h"
 #include "ceres/parallel/cancellation.h"
 #include "ceres/parallel/loops/heavy_loops_test_util.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_for_by_cost.h"
-#include "ceres/parallel/parallel_for_each.h"
 #include "ceres/parallel/parallel_reduce.h"
 #include "ceres/parallel/parallel_sum.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
@@ -71,7 +69,7 @@ std::vector<std::pair<std::string, Loop>> AllLoops() {
   const Loop with_token = [](ThreadPool& pool, int n, const Work& work) {
     const CancellationToken token = CancellationSource().token();
     LoopOptions options;
-    options.token = &token;
+    options.token = token;
     ParallelFor(
         pool, 0, n, [&](int i) { work(i); }, options);
   };
@@ -80,18 +78,20 @@ std::vector<std::pair<std::string, Loop>> AllLoops() {
         pool, 0, n, [](int i) { return i; }, [&](int i) { work(i); });
   };
   const Loop for_each = [](ThreadPool& pool, int n, const Work& work) {
-    ParallelForEach(pool, Numbers(n), [&](int i) { work(i); });
+    ParallelFor(pool, Numbers(n), [&](int i) { work(i); });
   };
   const Loop map_reduce = [](ThreadPool& pool, int n, const Work& work) {
     const auto map = [&](int i) { return WorkAndCount(work, i); };
-    EXPECT_EQ(ParallelMapReduce(pool, 0, n, 0, map, std::plus<>()), n);
+    EXPECT_EQ(ParallelReduce(pool, 0, n, 0, map, std::plus<>()), n);
   };
   const Loop sum = [](ThreadPool& pool, int n, const Work& work) {
     const auto project = [&](int i) { return WorkAndCount(work, i); };
     EXPECT_EQ(ParallelSum(pool, Numbers(n), project), n);
   };
   const Loop async = [](ThreadPool& pool, int n, const Work& work) {
-    AsyncFor(pool, 0, n, [&](int i) { work(i); }).get();
+    Async(pool, [&] {
+      ParallelFor(pool, 0, n, [&](int i) { work(i); });
+    }).Get();
   };
   return {
       {"Adaptive", adaptive}, {"Function", function}, {"Ranges", ranges},

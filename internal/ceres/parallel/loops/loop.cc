@@ -425,6 +425,11 @@ void RunLoop(ThreadPool& pool, LoopSite& site, const ErasedBody& body,
 
 void RunLoop(Executor& executor, LoopSite& site, const ErasedBody& body,
              std::int64_t n, LoopSettings settings) {
+  // Pools share work sooner than what is known of other hosts allows.
+  if (ThreadPool* const pool = executor.AsThreadPool()) {
+    RunLoop(*pool, site, body, n, settings);
+    return;
+  }
   LoopRun(nullptr, &executor, site, body, n, settings).Run();
 }
 

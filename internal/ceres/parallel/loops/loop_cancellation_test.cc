@@ -11,11 +11,9 @@
 #include <vector>
 
 #include "ceres/base/testing/fake_clock.h"
-#include "ceres/parallel/async_reductions.h"
 #include "ceres/parallel/cancellation.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_for_by_cost.h"
-#include "ceres/parallel/parallel_for_each.h"
 #include "ceres/parallel/parallel_reduce.h"
 #include "ceres/parallel/parallel_scan.h"
 #include "ceres/parallel/parallel_sum.h"
@@ -31,12 +29,11 @@ using std::chrono::steady_clock;
 constexpr Schedule kSchedules[] = {Schedule::kAdaptive, Schedule::kStatic,
                                    Schedule::kDynamic};
 
-// The token must outlive the options.
 LoopOptions Options(const CancellationToken& token,
                     Schedule schedule = Schedule::kAdaptive) {
   LoopOptions options;
   options.schedule = schedule;
-  options.token = &token;
+  options.token = token;
   return options;
 }
 
@@ -175,7 +172,7 @@ TEST_P(LoopCancellationTest, ContainersAndCostsHaveTokensToo) {
   const CancellationToken token = source.token();
   const std::vector<int> v(100, 1);
   const LoopOptions options = Options(token);
-  EXPECT_EQ(ParallelForEach(
+  EXPECT_EQ(ParallelFor(
                 pool(), v, [](int) { FAIL(); }, options),
             Status::kCancelled);
   EXPECT_EQ(ParallelForByCost(
@@ -269,7 +266,7 @@ struct Reduction {
   const char* name;
   int n;
   int calls_per_block;  // Of `at`, at most.
-  Status (*run)(ThreadPool& pool, int n, const ReduceOptions& options,
+  Status (*run)(ThreadPool& pool, int n, const LoopOptions& options,
                 const At& at);
 };
 
@@ -303,27 +300,17 @@ template <int kSite>
 std::vector<Reduction> Reductions() {
   return {
       {"Reduce", 64, 1,
-       [](ThreadPool& pool, int n, const ReduceOptions& options, const At& at) {
-         const auto map = [&](BasicIndexRange<int> range) {
-           at();
-           return static_cast<int>(range.size());
-         };
-         return StatusOf([&] {
-           ParallelReduce(pool, 0, n, 0, map, std::plus<>(), options);
-         });
-       }},
-      {"MapReduce", 64, 1,
-       [](ThreadPool& pool, int n, const ReduceOptions& options, const At& at) {
+       [](ThreadPool& pool, int n, const LoopOptions& options, const At& at) {
          const auto map = [&](int i) {
            at();
            return i;
          };
          return StatusOf([&] {
-           ParallelMapReduce(pool, 0, n, 0, map, std::plus<>(), options);
+           ParallelReduce(pool, 0, n, 0, map, std::plus<>(), options);
          });
        }},
       {"Min", 64, 1,
-       [](ThreadPool& pool, int n, const ReduceOptions& options, const At& at) {
+       [](ThreadPool& pool, int n, const LoopOptions& options, const At& at) {
          const auto project = [&](int x) {
            at();
            return x;
@@ -331,34 +318,34 @@ std::vector<Reduction> Reductions() {
          return StatusOf(
              [&] { ParallelMin(pool, std::vector<int>(n), project, options); });
        }},
-      {"AsyncSum", 64, 1,
-       [](ThreadPool& pool, int n, const ReduceOptions& options, const At& at) {
+      {"SumInATask", 64, 1,
+       [](ThreadPool& pool, int n, const LoopOptions& options, const At& at) {
          const auto project = [&](int x) {
            at();
            return x;
          };
          return StatusOf([&] {
-           AsyncSum(pool, std::vector<int>(n), project, options).get();
+           Async(pool, [&] {
+             return ParallelSum(pool, std::vector<int>(n), project, options);
+           }).Get();
          });
        }},
       // The caller's block applies the operation up to three times to an
       // element.
       {"InclusiveScan", 6400, 300,
-       [](ThreadPool& pool, int n, const ReduceOptions& options, const At& at) {
-         return ScanOnes(
-             n, at, [&](const auto& v, auto output, const auto& add) {
-               return ParallelInclusiveScan(
-                   pool, v.begin(), v.end(), output, add,
-                   {options.max_threads, options.grain, options.token});
-             });
+       [](ThreadPool& pool, int n, const LoopOptions& options, const At& at) {
+         return ScanOnes(n, at,
+                         [&](const auto& v, auto output, const auto& add) {
+                           return ParallelInclusiveScan(
+                               pool, v.begin(), v.end(), output, add, options);
+                         });
        }},
       {"ExclusiveScan", 6400, 300,
-       [](ThreadPool& pool, int n, const ReduceOptions& options, const At& at) {
+       [](ThreadPool& pool, int n, const LoopOptions& options, const At& at) {
          return ScanOnes(
              n, at, [&](const auto& v, auto output, const auto& add) {
-               return ParallelExclusiveScan(
-                   pool, v.begin(), v.end(), output, 0, add,
-                   {options.max_threads, options.grain, options.token});
+               return ParallelExclusiveScan(pool, v.begin(), v.end(), output, 0,
+                                            add, options);
              });
        }},
   };
@@ -372,7 +359,8 @@ TEST_P(LoopCancellationTest, ReductionsRunUntilTheirTokenIsCancelled) {
     for (const Reduction& reduction : Reductions<0>()) {
       for (const std::int64_t grain : {0, 1, 10000}) {
         std::atomic<int> calls{0};
-        EXPECT_EQ(reduction.run(pool(), reduction.n, {0, grain, &token},
+        EXPECT_EQ(reduction.run(pool(), reduction.n,
+                                {0, grain, Schedule::kAdaptive, token},
                                 [&] { ++calls; }),
                   is_cancelled ? Status::kCancelled : Status::kCompleted)
             << reduction.name;
@@ -392,7 +380,8 @@ TEST_P(LoopCancellationTest, ACancellationStopsReductionsThatRun) {
       if (calls.fetch_add(1) == 0) source.Cancel();
       EXPECT_TRUE(Eventually([&] { return token.IsCancelled(); }));
     };
-    EXPECT_EQ(reduction.run(pool(), reduction.n, {4, 1, &token}, at),
+    EXPECT_EQ(reduction.run(pool(), reduction.n,
+                            {4, 1, Schedule::kDynamic, token}, at),
               Status::kCancelled)
         << reduction.name;
     EXPECT_GE(calls, 1) << reduction.name;
@@ -412,7 +401,8 @@ TEST_P(LoopCancellationTest, ADeadlineEndsReductionsThatRun) {
       clock.Advance(milliseconds(50));
       EXPECT_TRUE(token.IsCancelled());
     };
-    EXPECT_EQ(reduction.run(pool(), reduction.n, {4, 1, &token}, at),
+    EXPECT_EQ(reduction.run(pool(), reduction.n,
+                            {4, 1, Schedule::kDynamic, token}, at),
               Status::kDeadlineExceeded)
         << reduction.name;
     EXPECT_GE(calls, 1) << reduction.name;

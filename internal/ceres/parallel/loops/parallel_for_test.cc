@@ -18,7 +18,6 @@
 #include "ceres/base/clock.h"
 #include "ceres/parallel/loops/loop_cost.h"
 #include "ceres/parallel/loops/loop_tuning.h"
-#include "ceres/parallel/parallel_for_each.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "ceres/parallel/testing/short_sleep.h"
@@ -306,7 +305,7 @@ TEST_P(ParallelForTest, WhatABodyPutsIntoItselfStays) {
     void operator()(int) const { calls.fetch_add(1); }
   } counter;
   ParallelFor(pool(), 0, 1000, counter);
-  ParallelForEach(pool(), body.seen, counter);
+  ParallelFor(pool(), body.seen, counter);
   EXPECT_EQ(counter.calls, 1004);
 }
 

@@ -20,21 +20,12 @@
 namespace ceres::parallel {
 namespace {
 
-using Range = BasicIndexRange<int>;
-
 class ParallelReduceTest : public ForEachPool {
  protected:
   // A sum whose rounding depends on the order of its terms.
-  double Sum(int n, const ReduceOptions& options) {
+  double Sum(int n, const LoopOptions& options) {
     return ParallelReduce(
-        pool(), 0, n, 0.0,
-        [](Range range) {
-          double sum = 0.0;
-          for (int i = range.begin; i < range.end; ++i) {
-            sum += std::sin(i) * std::exp(i % 37);
-          }
-          return sum;
-        },
+        pool(), 0, n, 0.0, [](int i) { return std::sin(i) * std::exp(i % 37); },
         [](double a, double b) { return a + b; }, options);
   }
 };
@@ -55,20 +46,14 @@ TEST_P(ParallelReduceTest, HasTheSameBitsForEveryNumberOfThreads) {
 TEST_P(ParallelReduceTest, CombinesInOrder) {
   const std::string text = ParallelReduce(
       pool(), 0, 300, std::string(),
-      [](Range range) {
-        std::string part;
-        for (int i = range.begin; i < range.end; ++i) {
-          part += static_cast<char>('a' + i % 26);
-        }
-        return part;
-      },
+      [](int i) { return std::string(1, static_cast<char>('a' + i % 26)); },
       [](std::string a, const std::string& b) { return a + b; });
   ASSERT_EQ(text.size(), 300u);
   for (int i = 0; i < 300; ++i) ASSERT_EQ(text[i], 'a' + i % 26);
 }
 
 TEST_P(ParallelReduceTest, EmptyRangeIsTheIdentity) {
-  const auto map = [](Range) { return 1; };
+  const auto map = [](int) { return 1; };
   const auto add = [](int a, int b) { return a + b; };
   EXPECT_EQ(ParallelReduce(pool(), 3, 3, 17, map, add), 17);
   EXPECT_EQ(ParallelReduce(pool(), 3, 2, 17, map, add), 17);
@@ -100,11 +85,30 @@ TEST_P(ParallelReduceTest, ElementsAreCombinedInOrder) {
             expected);
 }
 
+TEST_P(ParallelReduceTest, TheScheduleDoesNotChangeTheResult) {
+  const double expected = Sum(54321, {1, 1});
+  for (const Schedule schedule :
+       {Schedule::kAdaptive, Schedule::kStatic, Schedule::kDynamic}) {
+    for (const int max_threads : {0, 1, 2, 3, 8}) {
+      EXPECT_EQ(Sum(54321, {max_threads, 1, schedule}), expected);
+    }
+  }
+}
+
+TEST_P(ParallelReduceTest, AProductIsThatOfTheClosedForm) {
+  const std::vector<std::uint64_t> threes(1000, 3);
+  std::uint64_t expected = 1;
+  for (int i = 0; i < 1000; ++i) expected *= 3;
+  EXPECT_EQ(
+      ParallelReduce(pool(), threes, std::uint64_t{1}, std::multiplies<>()),
+      expected);
+}
+
 TEST_P(ParallelReduceTest, TheIdentityTakesPartOnce) {
   for (const int n : {0, 1, 100, 1000, 100000}) {
     const std::vector<int> ones(n, 1);
     EXPECT_EQ(ParallelReduce(pool(), ones, 5, std::plus<>()), n + 5);
-    EXPECT_EQ(ParallelMapReduce(
+    EXPECT_EQ(ParallelReduce(
                   pool(), 0, n, 5, [](int) { return 1; }, std::plus<>()),
               n + 5);
   }
@@ -117,16 +121,15 @@ TEST_P(ParallelReduceTest, ReductionsOfElementsHaveTheSameBits) {
   }
   const auto square = [](double x) { return x * x; };
   for (const std::int64_t grain : {0, 1, 100, 10000, 100000}) {
-    const ReduceOptions serial = {1, grain};
+    const LoopOptions serial = {1, grain};
     const double sum = ParallelReduce(pool(), v, 0.0, std::plus<>(), serial);
     const double squares =
-        ParallelMapReduce(pool(), v, 0.0, square, std::plus<>(), serial);
+        ParallelReduce(pool(), v, 0.0, square, std::plus<>(), serial);
     for (const int max_threads : {0, 2, 3, 4, 8}) {
-      const ReduceOptions options = {max_threads, grain};
+      const LoopOptions options = {max_threads, grain};
       EXPECT_EQ(ParallelReduce(pool(), v, 0.0, std::plus<>(), options), sum);
-      EXPECT_EQ(
-          ParallelMapReduce(pool(), v, 0.0, square, std::plus<>(), options),
-          squares);
+      EXPECT_EQ(ParallelReduce(pool(), v, 0.0, square, std::plus<>(), options),
+                squares);
     }
   }
 }
@@ -144,7 +147,7 @@ class Word {
 
 TEST_P(ParallelReduceTest, ValuesNeedOnlyBeMovable) {
   const std::vector<std::string> words = {"to", "parallelize", "or", "not"};
-  const Word longest = ParallelMapReduce(
+  const Word longest = ParallelReduce(
       pool(), words, Word(""),
       [](const std::string& word) { return Word(word); },
       [](Word a, Word b) {
@@ -153,19 +156,17 @@ TEST_P(ParallelReduceTest, ValuesNeedOnlyBeMovable) {
   EXPECT_EQ(longest.text(), "parallelize");
 }
 
-TEST_P(ParallelReduceTest, MapReduceTakesIndicesIteratorsAndContainers) {
+TEST_P(ParallelReduceTest, AMapTakesIndicesIteratorsAndContainers) {
   const auto twice = [](int x) { return 2 * x; };
   std::vector<int> v(1000);
   std::iota(v.begin(), v.end(), 0);
-  EXPECT_EQ(ParallelMapReduce(pool(), 0, 1000, 0, twice, std::plus<>()),
+  EXPECT_EQ(ParallelReduce(pool(), 0, 1000, 0, twice, std::plus<>()), 999000);
+  EXPECT_EQ(ParallelReduce(pool(), v.begin(), v.end(), 0, twice, std::plus<>()),
             999000);
   EXPECT_EQ(
-      ParallelMapReduce(pool(), v.begin(), v.end(), 0, twice, std::plus<>()),
-      999000);
-  EXPECT_EQ(ParallelMapReduce(pool(), v.data(), v.data() + 10, 0, twice,
-                              std::plus<>()),
-            90);
-  EXPECT_EQ(ParallelMapReduce(pool(), v, 0, twice, std::plus<>()), 999000);
+      ParallelReduce(pool(), v.data(), v.data() + 10, 0, twice, std::plus<>()),
+      90);
+  EXPECT_EQ(ParallelReduce(pool(), v, 0, twice, std::plus<>()), 999000);
 }
 
 TEST_P(ParallelReduceTest, ExceptionsOfOperationsReachTheCaller) {
@@ -190,13 +191,9 @@ TEST(ParallelReduce, WithoutAHostRunsOnTheDefaultPool) {
   EXPECT_EQ(ParallelReduce(v, 0, std::plus<>()), 2000);
   EXPECT_EQ(ParallelReduce(v.begin(), v.end(), 0, std::plus<>()), 2000);
   EXPECT_EQ(
-      ParallelReduce(v.begin(), v.end(), 0, std::plus<>(), ReduceOptions{1}),
+      ParallelReduce(v.begin(), v.end(), 0, std::plus<>(), LoopOptions{1}),
       2000);
-  EXPECT_EQ(
-      ParallelReduce(
-          0, 1000, 0, [](Range range) { return range.size(); }, std::plus<>()),
-      1000);
-  EXPECT_EQ(ParallelMapReduce(
+  EXPECT_EQ(ParallelReduce(
                 0, 1000, 0, [&](int i) { return v[i]; }, std::plus<>()),
             2000);
 }

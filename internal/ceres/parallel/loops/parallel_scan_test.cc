@@ -40,7 +40,7 @@ TEST_P(ParallelScanTest, SumsAreThoseOfTheSerialScansAlsoInPlace) {
     std::vector<std::int64_t> exclusive(v.size());
     std::exclusive_scan(v.begin(), v.end(), exclusive.begin(), kInitial);
     for (const std::int64_t grain : {0, 1, 7, 1000}) {
-      const ScanOptions options = {0, grain};
+      const LoopOptions options = {0, grain};
       for (const bool in_place : {false, true}) {
         std::vector<std::int64_t> sums = v;
         const auto& input = in_place ? sums : v;

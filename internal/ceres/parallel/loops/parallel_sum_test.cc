@@ -52,7 +52,6 @@ TEST_P(ParallelSumTest, AReferenceToABitStandsForTheBit) {
   static_assert(std::is_same_v<decltype(ParallelSum(pool(), constant)), int>);
   EXPECT_EQ(ParallelSum(pool(), constant), 999);
   EXPECT_EQ(ParallelSum(pool(), bits.begin(), bits.end()), 999);
-  EXPECT_EQ(ParallelProduct(pool(), bits.begin(), bits.end()), 0);
   EXPECT_EQ(ParallelMin(pool(), bits.begin(), bits.end()), false);
   EXPECT_EQ(ParallelMax(pool(), bits.begin(), bits.end()), true);
 }
@@ -75,23 +74,10 @@ TEST_P(ParallelSumTest, SumsHaveTheSameBitsForEveryNumberOfThreads) {
   const auto square = [](float x) { return x * x; };
   const float sum = ParallelSum(pool(), v, {}, {1});
   const float squares = ParallelSum(pool(), v, square, {1});
-  const auto near_one = [](float x) { return 1.0f + 1e-6f * x; };
-  const float product = ParallelProduct(pool(), v, near_one, {1, 100});
-  EXPECT_TRUE(std::isfinite(product));
   for (const int max_threads : {0, 2, 3, 4, 8}) {
     EXPECT_EQ(ParallelSum(pool(), v, {}, {max_threads}), sum);
     EXPECT_EQ(ParallelSum(pool(), v, square, {max_threads}), squares);
-    EXPECT_EQ(ParallelProduct(pool(), v, near_one, {max_threads, 100}),
-              product);
   }
-}
-
-TEST_P(ParallelSumTest, ProductIsThatOfTheClosedForm) {
-  const std::vector<std::uint64_t> threes(1000, 3);
-  std::uint64_t expected = 1;
-  for (int i = 0; i < 1000; ++i) expected *= 3;
-  EXPECT_EQ(ParallelProduct(pool(), threes), expected);
-  EXPECT_EQ(ParallelProduct(pool(), threes, [](int) { return -1; }), 1);
 }
 
 struct Point {
@@ -117,10 +103,9 @@ TEST_P(ParallelSumTest, ExtremesAreTheFirstOfEqualOnes) {
             0);
 }
 
-TEST_P(ParallelSumTest, NothingHasASumAndAProductButNoExtremes) {
+TEST_P(ParallelSumTest, NothingHasASumButNoExtremes) {
   const std::vector<double> none;
   EXPECT_EQ(ParallelSum(pool(), none), 0.0);
-  EXPECT_EQ(ParallelProduct(pool(), none), 1.0);
   EXPECT_FALSE(ParallelMin(pool(), none).has_value());
   EXPECT_FALSE(ParallelMax(pool(), none).has_value());
 }
@@ -143,7 +128,6 @@ TEST_P(ParallelSumTest, NotANumberGivesTheSameBitsToo) {
 TEST(ParallelSum, WithoutAHostRunsOnTheDefaultPool) {
   const std::vector<int> v = {3, 1, 2};
   EXPECT_EQ(ParallelSum(v), 6);
-  EXPECT_EQ(ParallelProduct(v.begin(), v.end()), 6);
   EXPECT_EQ(ParallelMin(v), 1);
   EXPECT_EQ(ParallelMax(v, [](int x) { return -x; }), -1);
 }

@@ -108,7 +108,7 @@ template <typename Host>
 Status RunWithToken(Host& host, LoopSite& site, const ErasedBody& body,
                     std::int64_t n, const LoopOptions& options,
                     std::int64_t elements) {
-  if (options.token == nullptr) {
+  if (!options.token.CanCancel()) {
     RunSchedule(host, site, body, n, options, elements);
     return Status::kCompleted;
   }
@@ -116,7 +116,7 @@ Status RunWithToken(Host& host, LoopSite& site, const ErasedBody& body,
   const float index_cost =
       elements > 0 ? cost * static_cast<float>(elements) / static_cast<float>(n)
                    : cost;
-  StoppableBody stoppable(body, *options.token, index_cost,
+  StoppableBody stoppable(body, options.token, index_cost,
                           std::clamp<std::int64_t>(options.grain, 1, n));
   try {
     RunSchedule(host, site, stoppable.Erase(), n, options, elements);
@@ -139,6 +139,9 @@ Status RunLoopWithOptions(ThreadPool& pool, LoopSite& site,
 Status RunLoopWithOptions(Executor& executor, LoopSite& site,
                           const ErasedBody& body, std::int64_t n,
                           const LoopOptions& options, std::int64_t elements) {
+  if (ThreadPool* const pool = executor.AsThreadPool()) {
+    return RunWithToken(*pool, site, body, n, options, elements);
+  }
   return RunWithToken(executor, site, body, n, options, elements);
 }
 

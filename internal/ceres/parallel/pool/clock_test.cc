@@ -83,7 +83,7 @@ TEST_F(ClockTest, LoopsAndTasksRunOnTheSteadyClock) {
   std::atomic<int> calls{0};
   for (int run = 0; run < 20; ++run) {
     ParallelFor(pool, 0, 1000, [&](int) { calls.fetch_add(1); });
-    Async(pool, [&] { calls.fetch_add(1); }).get();
+    Async(pool, [&] { calls.fetch_add(1); }).Get();
   }
   EXPECT_EQ(calls, 20 * 1001);
 }

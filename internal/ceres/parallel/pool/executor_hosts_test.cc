@@ -107,13 +107,7 @@ TEST_P(OnEveryHost, ReductionsAreThoseOfOneThread) {
   const auto sum = [](Executor& executor) {
     return ParallelReduce(
         executor, 0, 100000, 0.0,
-        [](BasicIndexRange<int> range) {
-          double partial = 0.0;
-          for (int i = range.begin; i < range.end; ++i) {
-            partial += 1.0 / (i + 1);
-          }
-          return partial;
-        },
+        [](int i) { return 1.0 / (i + 1); },
         [](double a, double b) { return a + b; });
   };
   SerialExecutor serial;
@@ -125,7 +119,7 @@ TEST_P(OnEveryHost, FuturesWaitForFutures) {
     if (n < 2) return n;
     Future<int> first = Async(host(), fibonacci, n - 1);
     const int second = fibonacci(n - 2);
-    return first.get() + second;
+    return first.Get() + second;
   };
   EXPECT_EQ(fibonacci(12), 144);
 }
@@ -181,7 +175,7 @@ TEST_P(OnEveryHost, ExceptionsReachTheWaiter) {
     if (i == 7) throw std::runtime_error("seven");
   };
   EXPECT_THROW(ParallelFor(host(), 0, 20, fail), std::runtime_error);
-  EXPECT_THROW(Async(host(), fail, 7).get(), std::runtime_error);
+  EXPECT_THROW(Async(host(), fail, 7).Get(), std::runtime_error);
   TaskGroup group(host());
   for (int i = 0; i < 10; ++i) group.Run(fail, i);
   EXPECT_THROW(group.Wait(), std::runtime_error);

@@ -62,16 +62,16 @@ TEST(EndingThread, MayStillRunNestedLoopsAndTasks) {
   std::thread([&] {
     platform::ObjectOfThisThread<CallsAtTheEnd>().function = [&] {
       for (int run = 0; run < 3; ++run) {
-        for (ThreadPool* pool : {first.get(), second.get()}) {
+        for (ThreadPool* pool : {first.Get(), second.Get()}) {
           sum += SumOfNestedLoops(*pool);
-          value += Async(*pool, [] { return 1; }).get();
+          value += Async(*pool, [] { return 1; }).Get();
           Detach(*pool, [] {});
         }
       }
     };
     EXPECT_EQ(SumOfNestedLoops(*first), 450);
-    EXPECT_EQ(Async(*first, [] { return 1; }).get(), 1);
-    EXPECT_EQ(Async(*second, [] { return 1; }).get(), 1);
+    EXPECT_EQ(Async(*first, [] { return 1; }).Get(), 1);
+    EXPECT_EQ(Async(*second, [] { return 1; }).Get(), 1);
   }).join();
   EXPECT_EQ(sum, 6 * 450);
   EXPECT_EQ(value, 6);
@@ -230,7 +230,7 @@ TEST(WaitingForOneself, IsAnErrorInALoopOfTheTaskToo) {
                   if (!Eventually([&] { return arrived == 2; })) return;
                   if (participant == 0) return;
                   try {
-                    self.wait();
+                    self.Wait();
                   } catch (const std::logic_error&) {
                     errors.fetch_add(1);
                   }
@@ -243,7 +243,7 @@ TEST(WaitingForOneself, IsAnErrorInALoopOfTheTaskToo) {
   pool->Resize(2);
   EXPECT_TRUE(Eventually([&] { return errors == 1; }));
   pool->WaitForAll();
-  EXPECT_EQ(self.get(), 7);
+  EXPECT_EQ(self.Get(), 7);
   EXPECT_EQ(errors, 1);
 }
 
@@ -302,7 +302,7 @@ TEST(LongLoop, IsJoinedWhenOthersCountedOnTheSameWorker) {
   TeachThatPairsAreLong(pool);
   for (int run = 0; run < 100; ++run) {
     // Awake, for some time.
-    Async(pool, [] {}).get();
+    Async(pool, [] {}).Get();
     Meeting all(5);
     std::atomic<int> met{0};
     const auto meet = [&] { met += all.Attend() ? 1 : 0; };
@@ -310,7 +310,7 @@ TEST(LongLoop, IsJoinedWhenOthersCountedOnTheSameWorker) {
     auto task = Async(pool, meet);
     RunPair(pool, meet);
     other.join();
-    task.wait();
+    task.Wait();
     EXPECT_EQ(met, 5);
     if (met != 5) break;
   }

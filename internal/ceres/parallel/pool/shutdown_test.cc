@@ -129,7 +129,7 @@ void ExpectAPoolDestroyedInATaskRunsItsTasks(Host& host) {
   Async(host, [&, pool = std::move(pool)]() mutable {
     pool.reset();
     EXPECT_EQ(ended, 100);
-  }).get();
+  }).Get();
 }
 
 TEST(Shutdown, InsideATaskOfAnotherHostRunsWhatIsQueued) {
@@ -290,7 +290,7 @@ TEST_P(ShutdownWithSleepers, WaitsForATaskThatSleepsInAFuture) {
     future = Async(host, [this] { return AwaitedTask(); });
   });
   int value = 0;
-  DestroyWhileATaskIsIn([&] { value = future.get(); });
+  DestroyWhileATaskIsIn([&] { value = future.Get(); });
   EXPECT_EQ(value, 7);
 }
 
@@ -326,7 +326,7 @@ TEST(Shutdown, WakesAThreadThatSleepsInAFuture) {
   int value = 0;
   std::thread waiter([&] {
     sleeper.Begin();
-    value = future.get();
+    value = future.Get();
   });
   EXPECT_TRUE(sleeper.SeesSleep());
   {

@@ -147,7 +147,7 @@ void RunOwnTasks(ThreadPool& pool) {
   EXPECT_EQ(graph.Run(pool), Status::kCompleted);
   EXPECT_EQ(calls, 3 * kTasks);
 
-  for (int k = 0; k < kTasks; ++k) Async(pool, note).get();
+  for (int k = 0; k < kTasks; ++k) Async(pool, note).Get();
   EXPECT_EQ(calls, 4 * kTasks);
 }
 
@@ -184,7 +184,7 @@ TEST_P(UnrelatedWorkOnEveryPool, IsNotRunByAThreadThatWaits) {
 TEST_P(UnrelatedWorkOnEveryPool, IsNotRunByATaskThatWaitsInAThreadThatWaits) {
   unrelated_.Hold(num_workers());
   unrelated_.Queue();
-  Async(pool(), [this] { RunOwnTasks(pool()); }).get();
+  Async(pool(), [this] { RunOwnTasks(pool()); }).Get();
   TaskGroup group(pool());
   group.Run([this] { RunOwnTasks(pool()); });
   group.Wait();
@@ -287,7 +287,7 @@ TEST_P(SleepBesideUnrelatedWork, EndsWithTheFuture) {
   ExpectSleep([this](const auto& task, const auto& queue_others) {
     Future<void> future = Async(pool(), task);
     queue_others();
-    future.get();
+    future.Get();
   });
 }
 

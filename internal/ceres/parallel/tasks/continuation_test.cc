@@ -40,12 +40,12 @@ TEST_P(Continuations, GetWhatTheTaskBeforeReturned) {
       number.Then([](int n) { return 7 * n; }).Then([](int n) {
         return std::to_string(n);
       });
-  EXPECT_FALSE(number.valid());
-  EXPECT_EQ(text.get(), "42");
+  EXPECT_FALSE(number.IsValid());
+  EXPECT_EQ(text.Get(), "42");
 
   int calls = 0;
   Future<void> nothing = Async(pool(), [&] { ++calls; }).Then([&] { ++calls; });
-  nothing.get();
+  nothing.Get();
   EXPECT_EQ(calls, 2);
 
   int variable = 1;
@@ -53,7 +53,7 @@ TEST_P(Continuations, GetWhatTheTaskBeforeReturned) {
       Async(pool(), [&]() -> int& {
         return variable;
       }).Then([](int& referred) -> int& { return ++referred; });
-  EXPECT_EQ(&reference.get(), &variable);
+  EXPECT_EQ(&reference.Get(), &variable);
   EXPECT_EQ(variable, 2);
 
   auto pointer = Async(pool(), [] { return std::make_unique<int>(3); })
@@ -62,7 +62,7 @@ TEST_P(Continuations, GetWhatTheTaskBeforeReturned) {
                        *more += *less;
                        return std::move(more);
                      });
-  EXPECT_EQ(*pointer.get(), 7);
+  EXPECT_EQ(*pointer.Get(), 7);
 }
 
 TEST_P(Continuations, LargeOnesLieOnTheHeap) {
@@ -74,17 +74,17 @@ TEST_P(Continuations, LargeOnesLieOnTheHeap) {
     others[0] = numbers[99];
     return others;
   });
-  EXPECT_EQ(future.get()[0], 5);
+  EXPECT_EQ(future.Get()[0], 5);
 }
 
 TEST_P(Continuations, FollowATaskThatHasEnded) {
   Future<int> future = Async(pool(), [] { return 1; });
-  future.wait();
+  future.Wait();
   for (int k = 0; k < 5; ++k) {
     future = future.Then([](int n) { return n + 1; });
-    if (k % 2 == 0) future.wait();
+    if (k % 2 == 0) future.Wait();
   }
-  EXPECT_EQ(future.get(), 6);
+  EXPECT_EQ(future.Get(), 6);
 }
 
 TEST_P(Continuations, OfATaskThatThrowsAreNotCalled) {
@@ -95,14 +95,14 @@ TEST_P(Continuations, OfATaskThatThrowsAreNotCalled) {
     is_called = true;
     return n;
   });
-  EXPECT_THROW(future.get(), std::runtime_error);
+  EXPECT_THROW(future.Get(), std::runtime_error);
   EXPECT_FALSE(is_called);
   Future<int> other =
       Async(pool(), [] {
       }).Then([]() -> int {
           throw std::domain_error("second");
         }).Then([](int n) { return n; });
-  EXPECT_THROW(other.get(), std::domain_error);
+  EXPECT_THROW(other.Get(), std::domain_error);
 }
 
 struct ThrowsWhenCopied {
@@ -117,8 +117,8 @@ TEST_P(Continuations, ThatCannotBeMadeLeaveTheFutureAsItWas) {
   Future<int> future = Async(pool(), [] { return 3; });
   const ThrowsWhenCopied f;
   EXPECT_THROW(static_cast<void>(future.Then(f)), std::runtime_error);
-  ASSERT_TRUE(future.valid());
-  EXPECT_EQ(future.get(), 3);
+  ASSERT_TRUE(future.IsValid());
+  EXPECT_EQ(future.Get(), 3);
   EXPECT_THROW(static_cast<void>(future.Then([](int n) { return n; })),
                std::future_error);
 }
@@ -132,7 +132,7 @@ TEST(ContinuationsCancelled, WithTheFirstTask) {
     is_called = true;
     return n;
   });
-  EXPECT_THROW(next.get(), TaskCancelled);
+  EXPECT_THROW(next.Get(), TaskCancelled);
   EXPECT_FALSE(is_called);
 }
 
@@ -153,7 +153,7 @@ TEST(ContinuationsCancelled, BeforeTheFirstTaskHasEnded) {
   Future<int> next = future.Then([](int n) { return n; });
   EXPECT_FALSE(alive.expired());
   gate.Open();
-  EXPECT_THROW(next.get(), TaskCancelled);
+  EXPECT_THROW(next.Get(), TaskCancelled);
   EXPECT_TRUE(alive.expired());
 }
 
@@ -164,7 +164,7 @@ TEST(ContinuationsCancelled, NotWhenTheyHaveBegun) {
   hold.AwaitTask();
   EXPECT_FALSE(future.Cancel());
   hold.Release();
-  future.get();
+  future.Get();
 }
 
 TEST(Continuation, RunsThoughNobodyWaits) {
@@ -208,10 +208,10 @@ void UseOn(Host& host) {
                        }).Then([&](int n) {
                            return n + ++calls;
                          }).Then([&](int n) { return n + ++calls; });
-  EXPECT_EQ(future.get(), 4);
+  EXPECT_EQ(future.Get(), 4);
   future = Async(host, [] { return 1; });
-  future.wait();
-  EXPECT_EQ(future.Then([](int n) { return n + 1; }).get(), 2);
+  future.Wait();
+  EXPECT_EQ(future.Then([](int n) { return n + 1; }).Get(), 2);
 }
 
 TEST(Continuation, OfATaskOnAnyExecutor) {
@@ -242,10 +242,10 @@ TEST(Continuation, IsWorkOfThePool) {
                         }).Then([&] {
                             return this_thread::Pool() == &pool;
                           }).Then([&](bool here) {
-    return here && Async([&] { return this_thread::Pool() == &pool; }).get();
+    return here && Async([&] { return this_thread::Pool() == &pool; }).Get();
   });
   gate.Open();
-  EXPECT_TRUE(future.get());
+  EXPECT_TRUE(future.Get());
 }
 
 TEST(Continuation, InWhichTheChainIsAwaitedIsAnError) {
@@ -253,10 +253,10 @@ TEST(Continuation, InWhichTheChainIsAwaitedIsAnError) {
   Gate gate;
   Future<void> future;
   future = Async(pool, [&] { gate.Pass(); }).Then([&] {
-    EXPECT_THROW(future.wait(), std::logic_error);
+    EXPECT_THROW(future.Wait(), std::logic_error);
   });
   gate.Open();
-  EXPECT_TRUE(Eventually([&] { return future.is_ready(); }));
+  EXPECT_TRUE(Eventually([&] { return future.IsReady(); }));
 }
 
 // Both indices are needed at once, and the pool has one worker, which is at the
@@ -276,7 +276,7 @@ TEST(Continuation, GetsHelpFromTheThreadThatWaitsForTheChain) {
           })
           .Then([&] { have_met = met == 2; });
   gate.Open();
-  future.get();
+  future.Get();
   EXPECT_TRUE(have_met);
 }
 
@@ -291,9 +291,9 @@ Future<int> Continue(Future<int> future, int links) {
 
 TEST(LongChain, RunByTheThreadThatWaits) {
   ThreadPool pool(0);
-  EXPECT_EQ(Continue(Async(pool, [] { return 0; }), kLong).get(), kLong);
+  EXPECT_EQ(Continue(Async(pool, [] { return 0; }), kLong).Get(), kLong);
   SerialExecutor serial;
-  EXPECT_EQ(Continue(Async(serial, [] { return 0; }), kLong).get(), kLong);
+  EXPECT_EQ(Continue(Async(serial, [] { return 0; }), kLong).Get(), kLong);
 }
 
 TEST(LongChain, RunByAWorker) {
@@ -305,13 +305,13 @@ TEST(LongChain, RunByAWorker) {
   });
   future = Continue(std::move(future), kLong);
   gate.Open();
-  EXPECT_TRUE(Eventually([&] { return future.is_ready(); }));
-  EXPECT_EQ(future.get(), kLong);
+  EXPECT_TRUE(Eventually([&] { return future.IsReady(); }));
+  EXPECT_EQ(future.Get(), kLong);
 }
 
 TEST(LongChain, RunWhileItIsMade) {
   ThreadPool pool(2);
-  EXPECT_EQ(Continue(Async(pool, [] { return 0; }), kLong).get(), kLong);
+  EXPECT_EQ(Continue(Async(pool, [] { return 0; }), kLong).Get(), kLong);
 }
 
 TEST(LongChain, OfATaskThatThrows) {
@@ -319,7 +319,7 @@ TEST(LongChain, OfATaskThatThrows) {
   EXPECT_THROW(
       Continue(Async(pool, []() -> int { throw std::runtime_error("first"); }),
                20000)
-          .get(),
+          .Get(),
       std::runtime_error);
 }
 
@@ -355,16 +355,16 @@ TEST(ContinuationStress, EachIsCalledOnceOrCancelled) {
       }
       switch (round % 4) {
         case 0:
-          EXPECT_EQ(future.get(), links);
+          EXPECT_EQ(future.Get(), links);
           break;
         case 1:
           if (links > 0 && future.Cancel()) {
             ++cancelled;
-            EXPECT_THROW(future.get(), TaskCancelled);
+            EXPECT_THROW(future.Get(), TaskCancelled);
           }
           break;
         case 2:
-          future.wait_for(std::chrono::microseconds(round % 50));
+          future.WaitFor(std::chrono::microseconds(round % 50));
           break;
         default:
           break;

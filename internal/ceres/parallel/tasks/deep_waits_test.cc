@@ -60,7 +60,7 @@ std::vector<Future<int>> MakeChain(ThreadPool& pool, int length, const F& f) {
   chain.push_back(Async(pool, f));
   for (int k = 1; k < length; ++k) {
     chain.push_back(
-        Async(pool, [&previous = chain[k - 1]] { return previous.get() + 1; }));
+        Async(pool, [&previous = chain[k - 1]] { return previous.Get() + 1; }));
   }
   return chain;
 }
@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(NumWorkers, DeepWaits, ::testing::Values(0, 1, 3));
 
 TEST_P(DeepWaits, OfAMillionFuturesEachOfWhichAwaitsTheOneBefore) {
   std::vector<Future<int>> chain = MakeChain(pool(), kVeryMany);
-  EXPECT_EQ(chain.back().get(), kVeryMany - 1);
+  EXPECT_EQ(chain.back().Get(), kVeryMany - 1);
 }
 
 // The future that a pool gives to its workers first is awaited last.
@@ -91,17 +91,17 @@ TEST_P(DeepWaits, OfAMillionFuturesEachOfWhichAwaitsTheNext) {
     chain[k] = Async(pool(), [&chain, &are_made, k] {
       if (k + 1 == kVeryMany) return 0;
       while (!are_made) std::this_thread::yield();
-      return chain[k + 1].get() + 1;
+      return chain[k + 1].Get() + 1;
     });
   }
   are_made = true;
-  EXPECT_EQ(chain.front().get(), kVeryMany - 1);
+  EXPECT_EQ(chain.front().Get(), kVeryMany - 1);
 }
 
 TEST_P(DeepWaits, FromASmallStack) {
   RunInThread(kSmallStack, [&] {
     std::vector<Future<int>> chain = MakeChain(pool(), kMany);
-    EXPECT_EQ(chain.back().get(), kMany - 1);
+    EXPECT_EQ(chain.back().Get(), kMany - 1);
   });
 }
 
@@ -112,16 +112,16 @@ TEST_P(DeepWaits, WithDeadlines) {
   chain.push_back(Async(pool(), [] { return 0; }));
   for (int k = 1; k < kMany; ++k) {
     chain.push_back(Async(pool(), [&previous = chain[k - 1], kLong] {
-      EXPECT_EQ(previous.wait_for(kLong), std::future_status::ready);
-      return previous.get() + 1;
+      EXPECT_TRUE(previous.WaitFor(kLong));
+      return previous.Get() + 1;
     }));
   }
-  EXPECT_EQ(chain.back().get(), kMany - 1);
+  EXPECT_EQ(chain.back().Get(), kMany - 1);
 }
 
 int AsyncDepth(ThreadPool& pool, int depth) {
   if (depth == 0) return 0;
-  return Async(pool, [&] { return AsyncDepth(pool, depth - 1); }).get() + 1;
+  return Async(pool, [&] { return AsyncDepth(pool, depth - 1); }).Get() + 1;
 }
 
 TEST_P(DeepWaits, OfFuturesThatAreMadeOnTheWay) {
@@ -166,7 +166,7 @@ int MixedDepth(ThreadPool& pool, int depth) {
     if (i > 0) return;
     TaskGroup group(pool);
     group.Run([&] {
-      result = Async(pool, [&] { return MixedDepth(pool, depth - 1); }).get();
+      result = Async(pool, [&] { return MixedDepth(pool, depth - 1); }).Get();
     });
     group.Wait();
   });
@@ -201,7 +201,7 @@ TEST_P(DeepWaits, PassExceptionsOn) {
   std::vector<Future<int>> chain = MakeChain(
       pool(), kMany / 10, []() -> int { throw std::runtime_error("first"); });
   RunInThread(kSmallStack,
-              [&] { EXPECT_THROW(chain.back().get(), std::runtime_error); });
+              [&] { EXPECT_THROW(chain.back().Get(), std::runtime_error); });
 }
 
 // The threads that wait in place of each other count as one.

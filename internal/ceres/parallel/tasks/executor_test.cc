@@ -124,13 +124,7 @@ TEST(Executor, AReductionHasTheSameBitsOnEveryHost) {
   ThreadPool pool(3);
   const auto sum = [](Executor& executor) {
     return ParallelReduce(
-        executor, 0, 100000, 0.0,
-        [](BasicIndexRange<int> range) {
-          double partial = 0.0;
-          for (int i = range.begin; i < range.end; ++i)
-            partial += 1.0 / (i + 1);
-          return partial;
-        },
+        executor, 0, 100000, 0.0, [](int i) { return 1.0 / (i + 1); },
         [](double a, double b) { return a + b; });
   };
   EXPECT_EQ(sum(threads), sum(serial));
@@ -142,9 +136,9 @@ void ExpectTasksAreComplete(Executor& executor) {
   for (int run = 0; run < 3; ++run) {
     Future<int> future = Async(
         executor, [](int x) { return x + 1; }, run);
-    EXPECT_EQ(future.get(), run + 1);
+    EXPECT_EQ(future.Get(), run + 1);
     Future<int> nested = Async(
-        executor, [&] { return 1 + Async(executor, [] { return 1; }).get(); });
+        executor, [&] { return 1 + Async(executor, [] { return 1; }).Get(); });
     std::vector<std::atomic<int>> calls(100);
     TaskGroup group(executor);
     for (int i = 0; i < 100; ++i) {
@@ -155,12 +149,12 @@ void ExpectTasksAreComplete(Executor& executor) {
     }
     EXPECT_EQ(group.Wait(), Status::kCompleted);
     for (const auto& count : calls) ASSERT_EQ(count, 1);
-    EXPECT_EQ(nested.get(), 2);
+    EXPECT_EQ(nested.Get(), 2);
     group.Run([] { throw std::runtime_error("task"); });
     EXPECT_THROW(group.Wait(), std::runtime_error);
     Future<int> cancelled = Async(executor, [] { return 1; });
     if (cancelled.Cancel()) {
-      EXPECT_THROW(cancelled.get(), TaskCancelled);
+      EXPECT_THROW(cancelled.Get(), TaskCancelled);
     }
     static_cast<void>(Async(executor, [] { return 1; }));
   }
@@ -199,7 +193,7 @@ TEST(ExecutorTasks, InvitationsAcceptedLateOrTwiceDoNothing) {
     futures.push_back(Async(host, [i] { return i; }));
   }
   for (const Invitation& invitation : old) EXPECT_FALSE(invitation.Accept());
-  for (int i = 0; i < 500; ++i) EXPECT_EQ(futures[i].get(), i);
+  for (int i = 0; i < 500; ++i) EXPECT_EQ(futures[i].Get(), i);
 }
 
 TEST(ExecutorTasks, AHostMayAcceptInsideInvite) {
@@ -272,7 +266,7 @@ TEST(ExecutorTasks, APoolWithoutWorkersRefusesInvitations) {
   std::atomic<int> calls{0};
   Detach(host, [&] { calls.fetch_add(1); });
   EXPECT_EQ(host.num_taken, 0);
-  EXPECT_EQ(Async(host, [] { return 1; }).get(), 1);
+  EXPECT_EQ(Async(host, [] { return 1; }).Get(), 1);
   EXPECT_EQ(host.num_taken, 0);
   // By Detach itself.
   EXPECT_EQ(calls, 1);

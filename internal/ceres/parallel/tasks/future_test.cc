@@ -40,9 +40,9 @@ INSTANTIATE_TEST_SUITE_P(Pools, FutureOnEveryPool,
 TEST_P(FutureOnEveryPool, GetReturnsTheValue) {
   Future<int> sum = Async(
       pool(), [](int a, int b) { return a + b; }, 1, 2);
-  EXPECT_TRUE(sum.valid());
-  EXPECT_EQ(sum.get(), 3);
-  EXPECT_FALSE(sum.valid());
+  EXPECT_TRUE(sum.IsValid());
+  EXPECT_EQ(sum.Get(), 3);
+  EXPECT_FALSE(sum.IsValid());
 }
 
 TEST_P(FutureOnEveryPool, ManyTasksEachRunOnce) {
@@ -54,7 +54,7 @@ TEST_P(FutureOnEveryPool, ManyTasksEachRunOnce) {
       return i;
     }));
   }
-  for (int i = 0; i < 2000; ++i) EXPECT_EQ(futures[i].get(), i);
+  for (int i = 0; i < 2000; ++i) EXPECT_EQ(futures[i].Get(), i);
   for (const auto& count : calls) EXPECT_EQ(count, 1);
 }
 
@@ -63,7 +63,7 @@ TEST_P(FutureOnEveryPool, TheFirstSpawnedMayBeAwaitedLast) {
   for (int i = 0; i < 100; ++i) {
     futures.push_back(Async(pool(), [i] { return i; }));
   }
-  for (int i = 99; i >= 0; --i) EXPECT_EQ(futures[i].get(), i);
+  for (int i = 99; i >= 0; --i) EXPECT_EQ(futures[i].Get(), i);
 }
 
 int Fibonacci(ThreadPool& pool, int n) {
@@ -71,7 +71,7 @@ int Fibonacci(ThreadPool& pool, int n) {
   Future<int> first =
       Async(pool, [&pool, n] { return Fibonacci(pool, n - 1); });
   const int second = Fibonacci(pool, n - 2);
-  return first.get() + second;
+  return first.Get() + second;
 }
 
 TEST_P(FutureOnEveryPool, RecursionByFutures) {
@@ -81,9 +81,9 @@ TEST_P(FutureOnEveryPool, RecursionByFutures) {
 TEST_P(FutureOnEveryPool, ExceptionsReachTheWaiter) {
   Future<int> future =
       Async(pool(), []() -> int { throw std::runtime_error("task"); });
-  EXPECT_THAT([&] { future.get(); },
+  EXPECT_THAT([&] { future.Get(); },
               ::testing::ThrowsMessage<std::runtime_error>("task"));
-  EXPECT_FALSE(future.valid());
+  EXPECT_FALSE(future.IsValid());
 }
 
 TEST_P(FutureOnEveryPool, LoopsAndForksRunWithinTasks) {
@@ -99,13 +99,13 @@ TEST_P(FutureOnEveryPool, LoopsAndForksRunWithinTasks) {
       return sum.load() + a + b;
     }));
   }
-  for (auto& future : futures) EXPECT_EQ(future.get(), 499503);
+  for (auto& future : futures) EXPECT_EQ(future.Get(), 499503);
 }
 
 TEST_P(FutureOnEveryPool, TasksWithinLoopsAreAwaitedThere) {
   std::vector<int> results(200);
   ParallelFor(pool(), 0, 200, [&](int i) {
-    results[i] = Async(pool(), [i] { return 2 * i; }).get();
+    results[i] = Async(pool(), [i] { return 2 * i; }).Get();
   });
   for (int i = 0; i < 200; ++i) EXPECT_EQ(results[i], 2 * i);
 }
@@ -126,20 +126,20 @@ TEST_P(FutureOnEveryPool, ADroppedFutureLeavesItsTaskAlone) {
 TEST_P(FutureOnEveryPool, MayBePassedToAnotherThread) {
   Future<int> future = Async(pool(), [] { return 7; });
   int result = 0;
-  std::thread([&result](Future<int> mine) { result = mine.get(); },
+  std::thread([&result](Future<int> mine) { result = mine.Get(); },
               std::move(future))
       .join();
-  EXPECT_FALSE(future.valid());
+  EXPECT_FALSE(future.IsValid());
   EXPECT_EQ(result, 7);
 }
 
 TEST(Future, HoldsVoidReferencesAndMoveOnlyValues) {
   ThreadPool pool(1);
   int target = 0;
-  Async(pool, [&] { target = 5; }).get();
+  Async(pool, [&] { target = 5; }).Get();
   EXPECT_EQ(target, 5);
   Future<int&> reference = Async(pool, [&]() -> int& { return target; });
-  EXPECT_EQ(&reference.get(), &target);
+  EXPECT_EQ(&reference.Get(), &target);
   Future<std::unique_ptr<int>> owned = Async(
       pool,
       [](std::unique_ptr<int> value) {
@@ -147,13 +147,13 @@ TEST(Future, HoldsVoidReferencesAndMoveOnlyValues) {
         return value;
       },
       std::make_unique<int>(1));
-  EXPECT_EQ(*owned.get(), 2);
+  EXPECT_EQ(*owned.Get(), 2);
   Future<std::array<double, 100>> large = Async(pool, [] {
     std::array<double, 100> values;
     std::iota(values.begin(), values.end(), 0.0);
     return values;
   });
-  EXPECT_EQ(large.get()[99], 99.0);
+  EXPECT_EQ(large.Get()[99], 99.0);
 }
 
 struct alignas(128) Overaligned {
@@ -167,18 +167,18 @@ TEST(Future, ClosuresMayBeLargeOrOveraligned) {
   EXPECT_EQ(
       Async(pool,
             [large] { return std::accumulate(large.begin(), large.end(), 0); })
-          .get(),
+          .Get(),
       2000);
   const Overaligned overaligned;
   EXPECT_TRUE(Async(pool, [overaligned] {
                 return reinterpret_cast<std::uintptr_t>(&overaligned) % 128 ==
                            0 &&
                        overaligned.value == 3;
-              }).get());
+              }).Get());
   const std::array<char, 60> nearly = {};
   EXPECT_EQ(Async(pool, TaskOptions{Priority::kHigh, "named"},
                   [nearly] { return nearly.size(); })
-                .get(),
+                .Get(),
             60u);
 }
 
@@ -189,12 +189,12 @@ TEST(Future, FollowsTheRulesOfInvoke) {
   };
   ThreadPool pool(1);
   Counter counter;
-  EXPECT_EQ(Async(pool, &Counter::Add, &counter, 4).get(), 4);
-  EXPECT_EQ(Async(pool, &Counter::Add, std::ref(counter), 5).get(), 9);
-  EXPECT_EQ(Async(pool, &Counter::n, counter).get(), 9);
+  EXPECT_EQ(Async(pool, &Counter::Add, &counter, 4).Get(), 4);
+  EXPECT_EQ(Async(pool, &Counter::Add, std::ref(counter), 5).Get(), 9);
+  EXPECT_EQ(Async(pool, &Counter::n, counter).Get(), 9);
   const auto once = [p = std::make_unique<int>(8)]() { return *p; };
-  EXPECT_EQ(Async(pool, std::ref(once)).get(), 8);
-  EXPECT_EQ(Async([](int x) { return x; }, 3).get(), 3);
+  EXPECT_EQ(Async(pool, std::ref(once)).Get(), 8);
+  EXPECT_EQ(Async([](int x) { return x; }, 3).Get(), 3);
 }
 
 TEST(Future, DestroysTheClosureBeforeTheResultIsSeen) {
@@ -202,30 +202,30 @@ TEST(Future, DestroysTheClosureBeforeTheResultIsSeen) {
   const auto token = std::make_shared<int>(1);
   for (int i = 0; i < 100; ++i) {
     Future<int> future = Async(pool, [token] { return *token; });
-    future.wait();
+    future.Wait();
     EXPECT_EQ(token.use_count(), 1);
-    future.get();
+    future.Get();
   }
 }
 
 TEST(Future, OfADefaultConstructedOneSaysThatItHasNoState) {
   Future<int> none;
-  EXPECT_FALSE(none.valid());
-  EXPECT_THROW(none.get(), std::future_error);
-  EXPECT_THROW(none.wait(), std::future_error);
-  EXPECT_THROW(none.is_ready(), std::future_error);
+  EXPECT_FALSE(none.IsValid());
+  EXPECT_THROW(none.Get(), std::future_error);
+  EXPECT_THROW(none.Wait(), std::future_error);
+  EXPECT_THROW(none.IsReady(), std::future_error);
   EXPECT_THROW(none.Cancel(), std::future_error);
-  EXPECT_THROW(none.wait_for(seconds(1)), std::future_error);
+  EXPECT_THROW(none.WaitFor(seconds(1)), std::future_error);
 }
 
 TEST(Future, MovingHandsOverTheResult) {
   ThreadPool pool(0);
   Future<int> a = Async(pool, [] { return 1; });
   Future<int> b = std::move(a);
-  EXPECT_FALSE(a.valid());
+  EXPECT_FALSE(a.IsValid());
   a = Async(pool, [] { return 2; });
   b = std::move(a);
-  EXPECT_EQ(b.get(), 2);
+  EXPECT_EQ(b.Get(), 2);
 }
 
 TEST(Future, TimedWaitsAndCancelLeaveATaskThatRunsAlone) {
@@ -238,27 +238,24 @@ TEST(Future, TimedWaitsAndCancelLeaveATaskThatRunsAlone) {
   hold.AwaitTask();
   // A task that runs is not cancelled either.
   EXPECT_FALSE(future.Cancel());
-  EXPECT_EQ(future.wait_for(milliseconds(0)), std::future_status::timeout);
-  EXPECT_EQ(future.wait_for(milliseconds(2)), std::future_status::timeout);
-  EXPECT_EQ(
-      future.wait_until(std::chrono::system_clock::now() + milliseconds(2)),
-      std::future_status::timeout);
-  EXPECT_EQ(future.wait_until(std::chrono::steady_clock::time_point::min()),
-            std::future_status::timeout);
-  EXPECT_FALSE(future.is_ready());
+  EXPECT_FALSE(future.WaitFor(milliseconds(0)));
+  EXPECT_FALSE(future.WaitFor(milliseconds(2)));
+  EXPECT_FALSE(
+      future.WaitUntil(std::chrono::system_clock::now() + milliseconds(2)));
+  EXPECT_FALSE(future.WaitUntil(std::chrono::steady_clock::time_point::min()));
+  EXPECT_FALSE(future.IsReady());
   hold.Release();
-  EXPECT_EQ(future.wait_for(std::chrono::hours::max()),
-            std::future_status::ready);
-  EXPECT_TRUE(future.is_ready());
-  EXPECT_EQ(future.get(), 1);
+  EXPECT_TRUE(future.WaitFor(std::chrono::hours::max()));
+  EXPECT_TRUE(future.IsReady());
+  EXPECT_EQ(future.Get(), 1);
 }
 
 TEST(Future, ATimedWaitBeginsATaskThatNobodyHasBegun) {
   ThreadPool pool(0);
   Future<int> future = Async(pool, [] { return 4; });
-  EXPECT_FALSE(future.is_ready());
-  EXPECT_EQ(future.wait_for(seconds(0)), std::future_status::ready);
-  EXPECT_EQ(future.get(), 4);
+  EXPECT_FALSE(future.IsReady());
+  EXPECT_TRUE(future.WaitFor(seconds(0)));
+  EXPECT_EQ(future.Get(), 4);
 }
 
 TEST(Future, WaitingForItselfIsAnError) {
@@ -269,14 +266,14 @@ TEST(Future, WaitingForItselfIsAnError) {
     Future<void> self;
     self = Async(*pool, [&] {
       stored.Pass();
-      EXPECT_THROW(self.wait(), std::logic_error);
+      EXPECT_THROW(self.Wait(), std::logic_error);
       has_thrown = true;
     });
     stored.Open();
     if (workers > 0) {
       ASSERT_TRUE(Eventually([&] { return has_thrown.load(); }));
     }
-    self.wait();
+    self.Wait();
     EXPECT_TRUE(has_thrown);
   }
 }
@@ -288,8 +285,8 @@ TEST(Future, CancelDropsATaskThatNobodyHasBegun) {
   EXPECT_TRUE(future.Cancel());
   EXPECT_EQ(token.use_count(), 1) << "the closure is gone";
   EXPECT_FALSE(future.Cancel());
-  EXPECT_TRUE(future.is_ready());
-  EXPECT_THROW(future.get(), TaskCancelled);
+  EXPECT_TRUE(future.IsReady());
+  EXPECT_THROW(future.Get(), TaskCancelled);
   EXPECT_EQ(*token, 0);
   pool.WaitForAll();
 }
@@ -307,10 +304,10 @@ TEST(Future, AWaitRunsNoForeignWork) {
       if (std::this_thread::get_id() == me) run_by_me.fetch_add(1);
     }));
   }
-  EXPECT_EQ(held.wait_for(milliseconds(20)), std::future_status::timeout);
+  EXPECT_FALSE(held.WaitFor(milliseconds(20)));
   EXPECT_EQ(run_by_me, 0);
   hold.Release();
-  held.wait();
+  held.Wait();
   EXPECT_EQ(run_by_me, 0);
 }
 
@@ -333,7 +330,7 @@ TEST(Future, AWaitHelpsWithWhatTheTaskWaitsFor) {
     group.Wait();
   });
   begun.Pass();
-  outer.get();
+  outer.Get();
 }
 
 TEST(Future, AWaitDoesNotRunAFutureThatTheTaskDoesNotAwaitYet) {
@@ -346,10 +343,10 @@ TEST(Future, AWaitDoesNotRunAFutureThatTheTaskDoesNotAwaitYet) {
         *pool, [&] { ran_in_main_thread = std::this_thread::get_id() == me; });
     begun.Open();
     std::this_thread::sleep_for(milliseconds(2));
-    inner.get();
+    inner.Get();
   });
   begun.Pass();
-  outer.get();
+  outer.Get();
   EXPECT_FALSE(ran_in_main_thread);
 }
 
@@ -362,9 +359,9 @@ TEST(Future, StaysValidWhenThePoolHasGone) {
     failed =
         Async(pool, []() -> std::string { throw std::runtime_error("x"); });
   }
-  EXPECT_TRUE(ready.is_ready());
-  EXPECT_EQ(ready.get(), 3);
-  EXPECT_THROW(failed.get(), std::runtime_error);
+  EXPECT_TRUE(ready.IsReady());
+  EXPECT_EQ(ready.Get(), 3);
+  EXPECT_THROW(failed.Get(), std::runtime_error);
 }
 
 TEST(Future, AnotherThreadMayWaitWhileThePoolIsDestroyed) {
@@ -375,7 +372,7 @@ TEST(Future, AnotherThreadMayWaitWhileThePoolIsDestroyed) {
         std::this_thread::sleep_for(std::chrono::microseconds(run));
       return run;
     });
-    std::thread waiter([&future, run] { EXPECT_EQ(future.get(), run); });
+    std::thread waiter([&future, run] { EXPECT_EQ(future.Get(), run); });
     pool.reset();
     waiter.join();
   }
@@ -407,7 +404,7 @@ TEST_F(LateWaits, CallAThreadThatSleepsUntilTheTaskEnds) {
     group.Wait();
   });
   begun.Pass();
-  task.get();
+  task.Get();
 }
 
 TEST_F(LateWaits, CallAThreadThatSleepsForWhatTheAwaitedTaskHasStarted) {
@@ -429,10 +426,10 @@ TEST_F(LateWaits, CallAThreadThatSleepsForWhatTheAwaitedTaskHasStarted) {
     pushed.Pass();
     // The other one waits for its group by now.
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    inner.get();
+    inner.Get();
   });
   ASSERT_TRUE(Eventually([&] { return num_begun == 2; }));
-  outer.get();
+  outer.Get();
 }
 
 // A searcher that goes on leaves out a queue from which another thread claims.

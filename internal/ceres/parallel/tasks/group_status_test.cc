@@ -105,7 +105,7 @@ TEST(LoopStatus, OfATokenThatTheLastIndexCancelsIsCompleted) {
       CancellationSource source;
       const CancellationToken token = source.token();
       LoopOptions options;
-      options.token = &token;
+      options.token = token;
       std::atomic<int> runs{0};
       const Status status = ParallelFor(
           *pool, 0, n,
@@ -120,7 +120,7 @@ TEST(LoopStatus, OfATokenThatTheLastIndexCancelsIsCompleted) {
     source.Cancel();
     const CancellationToken token = source.token();
     LoopOptions options;
-    options.token = &token;
+    options.token = token;
     EXPECT_EQ(ParallelFor(
                   *pool, 0, 0, [](int) {}, options),
               Status::kCompleted);

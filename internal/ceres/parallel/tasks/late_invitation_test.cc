@@ -42,7 +42,7 @@ bool UseHost(Executor& host) {
   graph.Run(host);
   ParallelFor(host, 0, 100, [&sum](int) { ++sum; });
   group.Wait();
-  return future.get() == 3 && next.get() == 5 && was_cancelled && sum == 105;
+  return future.Get() == 3 && next.Get() == 5 && was_cancelled && sum == 105;
 }
 
 // Several threads accept old invitations all the time.

@@ -8,6 +8,7 @@
 // it hangs.
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <new>
 #include <string>
@@ -68,8 +69,52 @@ bool UseFutures(int workers) {
   const Future<void> dropped = Async(eager.pool, [token = Token()] {});
   Future<int> sum =
       std::move(a).Then([token = LargeToken()](int x) { return 10 * x; });
-  const int total = sum.get() + b.get();
+  const int total = sum.Get() + b.Get();
   return runs == 2 && (total == 12 || total == 21);
+}
+
+bool UsePromises(int workers) {
+  EagerPool eager(workers);
+  Promise<Token> promise(eager.pool);
+  Future<int> next = promise.GetFuture().Then(
+      [token = LargeToken()](const Token&) { return 1; });
+  Promise<LargeToken> large(eager.pool);
+  Future<LargeToken> result = large.GetFuture();
+  Future<Token> ready = MakeReadyFuture(eager.pool, Token());
+  { Promise<Token> broken(eager.pool); }
+  promise.SetValue();
+  large.SetValue();
+  result.Wait();
+  ready.Get();
+  return next.Get() == 1;
+}
+
+bool UseWhenAllAndAny(int workers) {
+  EagerPool eager(workers);
+  const auto make = [&eager](int n) {
+    std::vector<Future<Token>> futures;
+    futures.reserve(static_cast<std::size_t>(n));
+    for (int k = 0; k < n; ++k) {
+      futures.push_back(Async(eager.pool, [] { return Token(); }));
+    }
+    return futures;
+  };
+  std::vector<Future<Token>> kept = make(3);
+  try {
+    const auto all = WhenAll(std::move(kept));
+  } catch (const std::bad_alloc&) {
+    for (const Future<Token>& future : kept) {
+      if (!future.IsValid()) return false;
+    }
+    throw;
+  }
+  auto any = WhenAny(make(3));
+  auto both = WhenAll(WhenAll(make(2)),
+                      Async(eager.pool, [token = Token()] { return 1; }));
+  auto cancelled = WhenAll(make(2));
+  cancelled.Cancel();
+  both.Wait();
+  return any.WaitFor(std::chrono::hours(1));
 }
 
 // Cancels, waits and ends in threads that have not used the pool.
@@ -90,7 +135,7 @@ bool UseFuturesInThreads(int workers) {
       threads.emplace_back(
           [&ended, k, future = std::move(futures[k])]() mutable {
             bool cancelled = k % 2 == 0 && future.Cancel();
-            if (!cancelled) future.wait();
+            if (!cancelled) future.Wait();
             future = {};
             ++ended;
           });
@@ -116,7 +161,7 @@ bool UseMoreNodes(int workers) {
     futures.push_back(Async(eager.pool, [token = Token(), &runs] { ++runs; }));
     group.Run([token = Token(), &runs] { ++runs; });
   }
-  for (const Future<void>& future : futures) future.wait();
+  for (const Future<void>& future : futures) future.Wait();
   return group.Wait() == Status::kCompleted && runs == 2 * num_futures;
 }
 
@@ -164,9 +209,7 @@ bool UseLoops(int workers) {
   const long sum = ParallelSum(pool, values);
   const auto vectors = ParallelReduce(
       pool, 0, 1000, std::vector<int>(),
-      [](IndexRange range) {
-        return std::vector<int>(static_cast<std::size_t>(range.size()), 1);
-      },
+      [](int) { return std::vector<int>(1, 1); },
       [](std::vector<int> a, const std::vector<int>& b) {
         a.insert(a.end(), b.begin(), b.end());
         return a;
@@ -174,12 +217,13 @@ bool UseLoops(int workers) {
   return runs == 48 && sum == 1000 && vectors.size() == 1000;
 }
 
-bool UseAsyncLoops(int workers) {
+bool UseLoopsInTasks(int workers) {
   EagerPool eager(workers);
   std::atomic<int> runs{0};
-  Future<Status> loop =
-      AsyncFor(eager.pool, 0, 100, [token = Token(), &runs](int) { ++runs; });
-  return loop.get() == Status::kCompleted && runs == 100;
+  Future<Status> loop = Async(eager.pool, [&eager, token = Token(), &runs] {
+    return ParallelFor(eager.pool, 0, 100, [&](int) { ++runs; });
+  });
+  return loop.Get() == Status::kCompleted && runs == 100;
 }
 
 bool DetachTasks(int workers) {
@@ -219,7 +263,7 @@ bool UseAnExecutor(int) {
   {
     const Future<int> dropped = Async(serial, [&runs] { return ++runs; });
   }
-  next.wait();
+  next.Wait();
   return group.Wait() == Status::kCompleted && runs == 14;
 }
 
@@ -230,12 +274,14 @@ struct Program {
 constexpr Program kPrograms[] = {
     {"MakePools", &MakePools},
     {"UseFutures", &UseFutures},
+    {"UsePromises", &UsePromises},
+    {"UseWhenAllAndAny", &UseWhenAllAndAny},
     {"UseFuturesInThreads", &UseFuturesInThreads},
     {"UseMoreNodes", &UseMoreNodes},
     {"UseGroups", &UseGroups},
     {"UseGraphs", &UseGraphs},
     {"UseLoops", &UseLoops},
-    {"UseAsyncLoops", &UseAsyncLoops},
+    {"UseLoopsInTasks", &UseLoopsInTasks},
     {"DetachTasks", &DetachTasks},
     {"UseAnExecutor", &UseAnExecutor},
 };

@@ -90,9 +90,9 @@ const Wait kAllWaits[] = {
      }},
     {"Reduction",
      [](ThreadPool& pool, const Work& work, const Work& before_wait) {
-       const auto run = [&](const BasicIndexRange<int>& range) {
+       const auto run = [&](int) {
          work();
-         return range.size();
+         return 1;
        };
        before_wait();
        EXPECT_EQ(ParallelReduce(pool, 0, 3, 0, run, std::plus<int>(), {0, 1}),
@@ -110,7 +110,7 @@ const Wait kAllWaits[] = {
     {"GroupWithDeadlines",
      [](ThreadPool& pool, const Work& work, const Work& before_wait) {
        RunGroup(pool, work, before_wait, [](auto& group) {
-         while (group.WaitFor(kShort) == Status::kDeadlineExceeded) {
+         while (!group.WaitFor(kShort)) {
          }
        });
      }},
@@ -122,13 +122,13 @@ const Wait kAllWaits[] = {
      [](ThreadPool& pool, const Work& work, const Work& before_wait) {
        Future<void> future = Async(pool, work);
        before_wait();
-       future.get();
+       future.Get();
      }},
     {"FutureWithDeadlines",
      [](ThreadPool& pool, const Work& work, const Work& before_wait) {
        Future<void> future = Async(pool, work);
        before_wait();
-       while (future.wait_for(kShort) != std::future_status::ready) {
+       while (!future.WaitFor(kShort)) {
        }
      }},
     {"GraphRun",
@@ -172,7 +172,7 @@ class WorkNobodyAwaits {
       ParallelFor(pool_, 0, 2, [&](int) { counted(); },
                   {0, 1, Schedule::kDynamic});
     });
-    Detach(pool_, [this, counted] { Async(pool_, counted).get(); });
+    Detach(pool_, [this, counted] { Async(pool_, counted).Get(); });
     { const Future<void> dropped = Async(pool_, counted); }
     group_.Run(counted);
     auto graph = std::make_unique<TaskGraph>();
@@ -185,7 +185,7 @@ class WorkNobodyAwaits {
   }
 
   void Finish() {
-    for (Future<void>& future : futures_) future.get();
+    for (Future<void>& future : futures_) future.Get();
     futures_.clear();
     for (const auto& graph : graphs_) graph->Wait();
     graphs_.clear();

@@ -66,7 +66,7 @@ TEST_P(NoThreads, FewAttemptsAreMadeForManyTasks) {
   pool.SetRunningLimit(16);
   pool.SetSharing(Sharing::kAlways);
   std::atomic<int> runs{0};
-  for (int k = 0; k < 20000; ++k) Async(pool, [&runs] { ++runs; }).get();
+  for (int k = 0; k < 20000; ++k) Async(pool, [&runs] { ++runs; }).Get();
   for (int k = 0; k < 2000; ++k) {
     ParallelFor(pool, 0, 2, [&runs](int) { ++runs; });
   }
@@ -103,7 +103,7 @@ std::vector<Future<int>> MakeChain(ThreadPool& pool, int length, const F& f) {
   chain.push_back(Async(pool, f));
   for (int k = 1; k < length; ++k) {
     chain.push_back(
-        Async(pool, [&previous = chain.back()] { return previous.get() + 1; }));
+        Async(pool, [&previous = chain.back()] { return previous.Get() + 1; }));
   }
   return chain;
 }
@@ -112,10 +112,10 @@ TEST_P(NoThreads, FuturesAwaitEachOtherToAnyDepth) {
   for (const int workers : {0, 2}) {
     ThreadPool pool(workers);
     auto chain = MakeChain(pool, 100000, [] { return 0; });
-    EXPECT_EQ(chain.back().get(), 99999);
+    EXPECT_EQ(chain.back().Get(), 99999);
     auto thrown = MakeChain(pool, 100000,
                             []() -> int { throw std::runtime_error("first"); });
-    EXPECT_THROW(thrown.back().get(), std::runtime_error);
+    EXPECT_THROW(thrown.back().Get(), std::runtime_error);
   }
 }
 

@@ -142,9 +142,9 @@ TEST(WaitForAll, InsideATaskOrLoopOfThePoolIsAnError) {
   for (const int workers : {0, 1}) {
     const auto pool = MakeEagerPool(workers);
     Future<void> task = Async(*pool, [&] { pool->WaitForAll(); });
-    EXPECT_THROW(task.get(), std::logic_error);
+    EXPECT_THROW(task.Get(), std::logic_error);
     ThreadPool other(workers);
-    Async(*pool, [&] { other.WaitForAll(); }).get();
+    Async(*pool, [&] { other.WaitForAll(); }).Get();
   }
 }
 
@@ -170,7 +170,7 @@ TEST(WaitForAll, ManyMoreThreadsThanQueues) {
     for (int i = 0; i < 20; ++i) {
       Detach(*pool, [&] { calls.fetch_add(1); });
       group.Run([&] { calls.fetch_add(1); });
-      Async(*pool, [&] { calls.fetch_add(1); }).get();
+      Async(*pool, [&] { calls.fetch_add(1); }).Get();
     }
     group.Wait();
   });
@@ -310,7 +310,7 @@ TEST(ThreadPoolTasks, ResizingLosesNoTask) {
   }
   pool->Resize(0);
   for (std::size_t i = 0; i < futures.size(); ++i) {
-    EXPECT_EQ(futures[i].get(), static_cast<int>(i % 10));
+    EXPECT_EQ(futures[i].Get(), static_cast<int>(i % 10));
   }
   pool->WaitForAll();
   EXPECT_EQ(calls, 2000);
@@ -346,16 +346,16 @@ TEST(ThreadPoolTasks, TasksMayUseOtherPools) {
   std::vector<Future<int>> futures;
   for (int i = 0; i < 100; ++i) {
     futures.push_back(Async(*a, [&, i] {
-      EXPECT_EQ(this_thread::Pool(), a.get());
+      EXPECT_EQ(this_thread::Pool(), a.Get());
       return Async(*b,
                    [&, i] {
-                     EXPECT_EQ(this_thread::Pool(), b.get());
-                     return Async(*a, [i] { return i; }).get();
+                     EXPECT_EQ(this_thread::Pool(), b.Get());
+                     return Async(*a, [i] { return i; }).Get();
                    })
-          .get();
+          .Get();
     }));
   }
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(futures[i].get(), i);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(futures[i].Get(), i);
   EXPECT_EQ(this_thread::Pool(), nullptr);
 }
 
@@ -415,7 +415,7 @@ int FibonacciByFutures(ThreadPool& pool, int n) {
   Future<int> first =
       Async(pool, [&pool, n] { return FibonacciByFutures(pool, n - 1); });
   const int second = FibonacciByFutures(pool, n - 2);
-  return first.get() + second;
+  return first.Get() + second;
 }
 
 // The child must have none of the parent's tasks, and work.

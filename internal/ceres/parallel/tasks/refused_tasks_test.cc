@@ -86,10 +86,10 @@ TEST_P(RefusedTasks, RunOnceAlsoIfTheyWereAwaited) {
   int runs = 0;
   {
     const Future<int> awaited = Async(host(), [&runs] { return ++runs; });
-    awaited.wait();
+    awaited.Wait();
   }
   EXPECT_EQ(runs, 1);
-  EXPECT_EQ(Async(host(), [&runs] { return ++runs; }).get(), 2);
+  EXPECT_EQ(Async(host(), [&runs] { return ++runs; }).Get(), 2);
   {
     Future<int> cancelled = Async(host(), [&runs] { return ++runs; });
     EXPECT_TRUE(cancelled.Cancel());
@@ -107,7 +107,7 @@ TEST_P(RefusedTasks, RunWithTheirContinuations) {
   EXPECT_EQ(order, (std::vector<int>{1, 2, 3}));
   {
     Future<void> first = Async(host(), note, 4);
-    first.wait();
+    first.Wait();
     const Future<void> last = std::move(first).Then([&] { note(5); });
   }
   EXPECT_EQ(order, (std::vector<int>{1, 2, 3, 4, 5}));
@@ -151,7 +151,7 @@ TEST(TasksOfAForgetfulHost, RunIfTheyAreRefused) {
   for (int k = 0; k < 10; ++k) Detach(host, [&runs] { ++runs; });
   EXPECT_EQ(runs, 5);
   // An awaited task runs in any case.
-  for (int k = 0; k < 10; ++k) Async(host, [&runs] { ++runs; }).get();
+  for (int k = 0; k < 10; ++k) Async(host, [&runs] { ++runs; }).Get();
   EXPECT_EQ(runs, 15);
 }
 
@@ -229,7 +229,7 @@ TEST_P(ThreadLimit, OfAGroupDoesNotKeepATaskFromAWaitWithinItsWork) {
     // The thread of the group sleeps in the wait if a worker runs the future.
     Async(*pool_, [&] {
       HelpUntil(*pool_, [&] { return done.load(); });
-    }).get();
+    }).Get();
   });
   group.Run([&done] { done = true; });
   EXPECT_EQ(group.Wait(), Status::kCompleted);

@@ -13,6 +13,7 @@
 // has not ended. The thread that ends the task sees the bit, and counts one
 // thread as leaving before it counts the task as ended.
 
+#include "ceres/parallel/detail/gate.h"
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/detail/trace_hooks.h"
@@ -129,6 +130,8 @@ void TaskSet::RunSingle() noexcept {
 // Returns the continuation, if there is one.
 TaskSet* TaskSet::RunLink(std::uint64_t region) noexcept {
   PoolState* const pool = this->pool();
+  Gate* const gate = is_observed_ ? gate_ : nullptr;
+  const std::uint32_t gate_index = gate_index_;
   {
     const Participation participation(pool, region);
     if (BeginContinuation()) {
@@ -149,6 +152,7 @@ TaskSet* TaskSet::RunLink(std::uint64_t region) noexcept {
     type_->destroy_result(this);
     Delete();
   }
+  if (gate != nullptr) gate->Signal(gate_index);
   if (pool == nullptr) return next;
   pool->NoteTaskEnd();
   // The pool may be destroyed as soon as this is seen, unless there is a
@@ -165,9 +169,21 @@ void TaskSet::RunSingleHere() noexcept {
     RunTraced();
   }
   pending_.Reset();
-  if (pool == nullptr) return;
-  pool->NoteTaskEnd();
-  QueueOf(*pool).CountFinished(1);
+  if (has_executor_ || is_observed_) {
+    EndHereSpecial();
+  } else {
+    pool->NoteTaskEnd();
+    QueueOf(*pool).CountFinished(1);
+  }
+}
+
+// For what this thread has ended and owns.
+void TaskSet::EndHereSpecial() {
+  if (is_observed_) gate_->Signal(gate_index_);
+  if (PoolState* const pool = this->pool()) {
+    pool->NoteTaskEnd();
+    QueueOf(*pool).CountFinished(1);
+  }
 }
 
 bool TaskSet::Await(Clock::time_point deadline) {
@@ -190,26 +206,51 @@ bool TaskSet::AwaitEnd(Clock::time_point deadline) {
     chain_->RunSingle();
     return true;
   }
+  TaskSet* const head = Head();
+  return head->is_held_ ? AwaitHeld(head, deadline) : AwaitOthers(deadline);
+}
+
+// `head` is the task of WhenAll or WhenAny, for which this set waits.
+bool TaskSet::AwaitHeld(TaskSet* head, Clock::time_point deadline) {
+  switch (head->gate_->HelpInputs(deadline)) {
+    case Gate::Help::kTimedOut:
+      return IsQuiet();
+    case Gate::Help::kOpened:
+      if (!head->ClaimSingle()) return AwaitOthers(deadline);
+      break;
+    case Gate::Help::kTaken:
+      break;
+  }
+  parent_.Set(RegionOfThisThread());
+  head == this ? RunSingleHere() : head->RunSingle();
+  return true;
+}
+
+bool TaskSet::AwaitOthers(Clock::time_point deadline) {
   CheckNotInside();
   if (deadline == Clock::time_point::max()) parent_.Set(RegionOfThisThread());
   PoolState* const pool = this->pool();
   if (pool == nullptr) return WaitWithoutPool(deadline);
   if (!pending_.BeginToAwait()) return true;
-  if (!WaitForOthers(deadline) && pending_.GiveUp()) return false;
+  const auto is_quiet = [](void* set) {
+    return static_cast<TaskSet*>(set)->IsQuiet();
+  };
+  // Any task may set a promise.
+  const bool ended = Head()->is_unset_
+                         ? HelpPool(*pool, is_quiet, this, deadline)
+                         : WaitForOthers(deadline);
+  if (!ended && pending_.GiveUp()) return false;
   pool->HaveLeft();
   return true;
 }
 
 bool TaskSet::CancelSingle() {
   if (IsQuiet()) return false;
-  if (!ClaimSingle()) return DropContinuation();
+  if (!ClaimSingle() && !(is_held_ && gate_->Take())) return DropContinuation();
   type_->destroy_closure(this);
   outcome = Outcome::kCancelled;
   pending_.Reset();
-  if (PoolState* const pool = this->pool()) {
-    pool->NoteTaskEnd();
-    QueueOf(*pool).CountFinished(1);
-  }
+  EndHereSpecial();
   return true;
 }
 
@@ -227,8 +268,11 @@ void TaskSet::Abandon() {
 }
 
 void TaskSet::AbandonUnfinished() {
-  const TaskSet* const first = chain_ != nullptr ? chain_ : this;
+  TaskSet* const first = Head();
   if (has_executor_ && first->is_refused_) RunRefused(first->handle());
+  if (first->is_held_ && first->gate_->BeginInputs()) {
+    first == this ? RunSingleHere() : first->RunSingle();
+  }
   if (pending_.Abandon()) DropResult();
 }
 

@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(Workers, TaskAllocationsTest, ::testing::Values(0, 2));
 
 // Without workers, nothing at all: what the futures leave is what they find.
 TEST_P(TaskAllocationsTest, FuturesOfSmallClosuresAllocateNothing) {
-  ExpectAllocations(0, [&] { Async(pool(), Make<kFutureSize>()).get(); });
+  ExpectAllocations(0, [&] { Async(pool(), Make<kFutureSize>()).Get(); });
 }
 
 TEST_P(TaskAllocationsTest, FuturesThatAreAwaitedTogetherAllocateNothing) {
@@ -144,7 +144,7 @@ TEST_P(TaskAllocationsTest, FuturesThatAreAwaitedTogetherAllocateNothing) {
   ExpectAllocations(
       0, [&] { futures.push_back(Async(pool(), Make<kFutureSize>())); },
       [&] {
-        for (Future<void>& future : futures) future.get();
+        for (Future<void>& future : futures) future.Get();
         futures.clear();
       });
 }
@@ -153,9 +153,9 @@ TEST_P(TaskAllocationsTest, FuturesThatAreAwaitedTogetherAllocateNothing) {
 TEST_P(TaskAllocationsTest, FuturesWithOptionsHaveRoomForEightBytesLess) {
   const TaskOptions options = {Priority::kHigh, "task"};
   ExpectAllocations(
-      0, [&] { Async(pool(), options, Make<kFutureSize - 8>()).get(); });
+      0, [&] { Async(pool(), options, Make<kFutureSize - 8>()).Get(); });
   ExpectAllocations(1,
-                    [&] { Async(pool(), options, Make<kFutureSize>()).get(); });
+                    [&] { Async(pool(), options, Make<kFutureSize>()).Get(); });
 }
 
 TEST_P(TaskAllocationsTest, GroupsAllocateNothing) {
@@ -167,7 +167,7 @@ TEST_P(TaskAllocationsTest, GroupsAllocateNothing) {
 }
 
 TEST_P(TaskAllocationsTest, ALargerClosureOfAFutureIsOneAllocation) {
-  ExpectAllocations(1, [&] { Async(pool(), Make<kFutureSize + 8>()).get(); });
+  ExpectAllocations(1, [&] { Async(pool(), Make<kFutureSize + 8>()).Get(); });
 }
 
 TEST_P(TaskAllocationsTest, ALargerClosureOfADetachedTaskIsOneAllocation) {
@@ -199,11 +199,11 @@ auto Returns(const Closure& closure) {
 // on the heap.
 TEST_P(TaskAllocationsTest, ALargerResultIsOneAllocationMore) {
   ExpectAllocations(
-      0, [&] { Async(pool(), Returns<kFutureSize>(Make<16>())).get(); });
+      0, [&] { Async(pool(), Returns<kFutureSize>(Make<16>())).Get(); });
   ExpectAllocations(
-      1, [&] { Async(pool(), Returns<kFutureSize + 1>(Make<16>())).get(); });
+      1, [&] { Async(pool(), Returns<kFutureSize + 1>(Make<16>())).Get(); });
   ExpectAllocations(2, [&] {
-    Async(pool(), Returns<kFutureSize + 1>(Make<kFutureSize + 8>())).get();
+    Async(pool(), Returns<kFutureSize + 1>(Make<kFutureSize + 8>())).Get();
   });
 }
 
@@ -216,11 +216,10 @@ TEST(WaitAllocationsTest, AWaitThatSleepsAllocatesNothing) {
     Future<void> future = Async(pool, [&] { hold.Stay(); });
     hold.AwaitTask();
     const long before = num_allocations.load(std::memory_order_relaxed);
-    EXPECT_EQ(future.wait_for(std::chrono::milliseconds(5)),
-              std::future_status::timeout);
+    EXPECT_FALSE(future.WaitFor(std::chrono::milliseconds(5)));
     EXPECT_EQ(num_allocations.load(std::memory_order_relaxed), before);
     hold.Release();
-    future.get();
+    future.Get();
   }
 }
 

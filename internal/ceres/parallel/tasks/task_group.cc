@@ -92,21 +92,24 @@ Status TaskGroup::MakeAsNew() {
   return reason;
 }
 
-Status TaskGroup::WaitUntilSteady(
-    std::chrono::steady_clock::time_point deadline) {
+bool TaskGroup::WaitUntilSteady(std::chrono::steady_clock::time_point deadline,
+                                Status* status) {
   const unsigned stops = num_stops_.load(std::memory_order_acquire);
-  if (!set_->Wait(deadline)) return Status::kDeadlineExceeded;
+  if (!set_->Wait(deadline)) return false;
+  Status result = Status::kCompleted;
   if (reason_.load(std::memory_order_acquire) != Status::kCompleted ||
       set_->IsCancelled()) {
     std::exception_ptr error = set_->TakeError();
-    const Status reason = MakeAsNew();
+    result = MakeAsNew();
     if (error) std::rethrow_exception(std::move(error));
-    if (reason != Status::kCompleted) return reason;
   }
   // Another thread that waited may have made the group as new.
-  return num_stops_.load(std::memory_order_acquire) == stops
-             ? Status::kCompleted
-             : Status::kCancelled;
+  if (result == Status::kCompleted &&
+      num_stops_.load(std::memory_order_acquire) != stops) {
+    result = Status::kCancelled;
+  }
+  if (status != nullptr) *status = result;
+  return true;
 }
 
 }  // namespace ceres::parallel

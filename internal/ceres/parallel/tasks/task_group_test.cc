@@ -277,10 +277,11 @@ TEST(TaskGroup, AWaitWithADeadlineLeavesTheGroupAsItWas) {
     throw std::runtime_error("task");
   });
   hold.AwaitTask();
-  EXPECT_EQ(group.WaitFor(milliseconds(2)), Status::kDeadlineExceeded);
-  EXPECT_EQ(group.WaitFor(milliseconds(0)), Status::kDeadlineExceeded);
-  EXPECT_EQ(group.WaitUntil(std::chrono::system_clock::now()),
-            Status::kDeadlineExceeded);
+  EXPECT_FALSE(group.WaitFor(milliseconds(2)));
+  Status status = Status::kDeadlineExceeded;
+  EXPECT_FALSE(group.WaitFor(milliseconds(0), &status));
+  EXPECT_FALSE(group.WaitUntil(std::chrono::system_clock::now(), &status));
+  EXPECT_EQ(status, Status::kDeadlineExceeded);
   EXPECT_FALSE(group.IsCancelled());
   hold.Release();
   EXPECT_THROW(group.WaitFor(std::chrono::hours(1)), std::runtime_error);
@@ -292,9 +293,24 @@ TEST(TaskGroup, TimedWaitsMakeProgressWithoutWorkers) {
   int calls = 0;
   for (int i = 0; i < 5; ++i) group.Run([&] { ++calls; });
   int waits = 0;
-  while (group.WaitFor(milliseconds(0)) != Status::kCompleted) ++waits;
+  while (!group.WaitFor(milliseconds(0))) ++waits;
   EXPECT_EQ(calls, 5);
   EXPECT_LE(waits, 5);
+}
+
+TEST(TaskGroup, ATimedWaitTellsTheStatus) {
+  ThreadPool pool(0);
+  TaskGroup group(pool);
+  int calls = 0;
+  Status status = Status::kDeadlineExceeded;
+  group.Run([&] { ++calls; });
+  EXPECT_TRUE(group.WaitFor(std::chrono::hours(1), &status));
+  EXPECT_EQ(status, Status::kCompleted);
+  group.Run([&] { ++calls; });
+  group.Cancel();
+  EXPECT_TRUE(group.WaitUntil(std::chrono::system_clock::now(), &status));
+  EXPECT_EQ(status, Status::kCancelled);
+  EXPECT_EQ(calls, 1);
 }
 
 TEST(TaskGroup, WaitingInsideATaskOfTheGroupIsAnError) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ceres/base/clock.h"
+#include "ceres/parallel/detail/gate.h"
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/executor.h"
@@ -57,7 +58,7 @@ namespace ceres::parallel::detail {
 TaskSet* TaskSet::NewHeader(PoolState* pool, Executor* executor,
                             Priority priority) {
   if (executor != nullptr) {
-    if (ThreadPool* const thread_pool = ThreadPoolOf(*executor)) {
+    if (ThreadPool* const thread_pool = executor->AsThreadPool()) {
       pool = &thread_pool->state();
       executor = nullptr;
     }
@@ -71,6 +72,9 @@ TaskSet* TaskSet::NewHeader(PoolState* pool, Executor* executor,
                    std::memory_order_relaxed);
   set->is_high_ = priority == Priority::kHigh;
   set->is_named_ = false;
+  set->is_unset_ = false;
+  set->is_held_ = false;
+  set->is_observed_ = false;
   set->queue_ = queue;
   set->enqueued_.store(false, std::memory_order_relaxed);
   set->pending_.Reset();
@@ -98,11 +102,15 @@ void TaskSet::Delete() {
   } else if (chain_ != nullptr) {
     chain_->Delete();
   }
-  if (has_executor_) {
-    const SpinLock::Guard guard(own_lock_);
-    handle_.store(NextHandle(handle()), std::memory_order_relaxed);
-  }
+  if (has_executor_ || is_held_) DeleteSpecial();
   GiveTaskSet(this);
+}
+
+void TaskSet::DeleteSpecial() {
+  if (is_held_) gate_->Unref();
+  if (!has_executor_) return;
+  const SpinLock::Guard guard(own_lock_);
+  handle_.store(NextHandle(handle()), std::memory_order_relaxed);
 }
 
 std::uint64_t TaskSet::ParentOf(std::uint64_t handle) {

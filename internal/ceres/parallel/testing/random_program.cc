@@ -4,9 +4,9 @@
 #include "ceres/parallel/testing/random_program.h"
 
 #include <cstdint>
+#include <functional>
 
-#include "ceres/parallel/async_loops.h"
-#include "ceres/parallel/async_reductions.h"
+#include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_invoke.h"
 #include "ceres/parallel/parallel_reduce.h"
@@ -57,7 +57,7 @@ void RandomProgram::Loop(Random* random, std::uint64_t seed, int depth) {
   options.max_threads = static_cast<int>((*random)() % 9);
   options.grain = 1 + static_cast<std::int64_t>((*random)() % 3);
   options.schedule = static_cast<Schedule>((*random)() % 3);
-  if (brake.can_stop) options.token = &token;
+  if (brake.can_stop) options.token = token;
   const Ending ending = EndingOf([&] {
     return OnSomeHost(random, [&](auto& host) {
       return ParallelFor(
@@ -79,11 +79,9 @@ void RandomProgram::Reduction(Random* random, std::uint64_t seed, int depth) {
   const std::int64_t sum = OnSomeHost(random, [&](auto& host) {
     return ParallelReduce(
         host, 0, n, std::int64_t{0},
-        [&](BasicIndexRange<int> range) {
-          Nest(seed, range.begin, depth);
-          std::int64_t partial = 0;
-          for (int i = range.begin; i < range.end; ++i) partial += i;
-          return partial;
+        [&](int i) {
+          if (i % 4 == 0) Nest(seed, i, depth);
+          return std::int64_t{i};
         },
         [](std::int64_t a, std::int64_t b) { return a + b; });
   });
@@ -119,23 +117,21 @@ void RandomProgram::Forks(std::uint64_t seed, int depth) {
 void RandomProgram::AsyncLoop(Random* random, std::uint64_t seed, int depth) {
   const Operation operation("asynchronous loop", seed);
   Ledger ledger(20);
-  Future<Status> loop =
-      AsyncFor(pool_, 0, 20, [this, &ledger, seed, depth](int i) {
-        ledger.Visit(i);
-        Nest(seed, i, depth);
-      });
+  Future<Status> loop = Async(pool_, [this, &ledger, seed, depth] {
+    return ParallelFor(pool_, 0, 20, [&](int i) {
+      ledger.Visit(i);
+      Nest(seed, i, depth);
+    });
+  });
   const int n = static_cast<int>((*random)() % 1000);
-  Future<std::int64_t> sum = AsyncReduce(
-      pool_, 0, n, std::int64_t{0},
-      [](BasicIndexRange<int> range) {
-        std::int64_t partial = 0;
-        for (int i = range.begin; i < range.end; ++i) partial += i;
-        return partial;
-      },
-      [](std::int64_t a, std::int64_t b) { return a + b; });
+  Future<std::int64_t> sum = Async(pool_, [this, n] {
+    return ParallelReduce(
+        pool_, 0, n, std::int64_t{0}, [](int i) { return std::int64_t{i}; },
+        std::plus<>());
+  });
   Nest(seed, 20, depth);
-  Check(sum.get() == std::int64_t{n} * (n - 1) / 2, "a sum is wrong", seed);
-  Check(loop.get() == Status::kCompleted && ledger.AllOnce(),
+  Check(sum.Get() == std::int64_t{n} * (n - 1) / 2, "a sum is wrong", seed);
+  Check(loop.Get() == Status::kCompleted && ledger.AllOnce(),
         "an asynchronous loop is not complete", seed);
 }
 

@@ -51,9 +51,9 @@ void RandomProgram::RunAndWait(Random* random, int n,
     case 1:
       ParallelReduce(
           pool_, 0, n, 0,
-          [&](BasicIndexRange<int> range) {
-            for (int i = range.begin; i < range.end; ++i) piece(i);
-            return range.size();
+          [&](int i) {
+            piece(i);
+            return 1;
           },
           [](int a, int b) { return a + b; });
       break;
@@ -67,7 +67,7 @@ void RandomProgram::RunAndWait(Random* random, int n,
     case 3: {
       TaskGroup group(pool_);
       for (int i = 0; i < n; ++i) group.Run([&piece, i] { piece(i); });
-      while (group.WaitFor(Micros(20)) != Status::kCompleted) {
+      while (!group.WaitFor(Micros(20))) {
       }
       break;
     }
@@ -76,7 +76,7 @@ void RandomProgram::RunAndWait(Random* random, int n,
       for (int i = 0; i < n; ++i) {
         futures.push_back(Async(pool_, [&piece, i] { piece(i); }));
       }
-      for (Future<void>& future : futures) future.get();
+      for (Future<void>& future : futures) future.Get();
       break;
     }
     default: {

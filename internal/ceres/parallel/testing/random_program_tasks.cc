@@ -50,15 +50,14 @@ void RandomProgram::Futures(Random* random, std::uint64_t seed, int depth) {
     if (use == 0) {
       cancelled = one.future.Cancel();
     } else if (use == 1) {
-      while (one.future.wait_for(Micros((*random)() % 100)) !=
-             std::future_status::ready) {
+      while (!one.future.WaitFor(Micros((*random)() % 100))) {
       }
     }
     int value = -1;
     bool threw = false;
     bool was_cancelled = false;
     try {
-      value = one.future.get();
+      value = one.future.Get();
     } catch (const Thrown&) {
       threw = true;
     } catch (const TaskCancelled&) {
@@ -108,11 +107,11 @@ void RandomProgram::Group(Random* random, std::uint64_t seed, int depth) {
     }
     const Ending ending = EndingOf([&] {
       if (!asks_often) return group.Wait();
-      Status status = group.WaitFor(Micros(20));
-      for (int k = 0; k < 20 && status == Status::kDeadlineExceeded; ++k) {
-        status = group.WaitFor(Micros(20));
+      Status status = Status::kCompleted;
+      for (int k = 0; k < 20; ++k) {
+        if (group.WaitFor(Micros(20), &status)) return status;
       }
-      return status == Status::kDeadlineExceeded ? group.Wait() : status;
+      return group.Wait();
     });
     CheckEnding(ending, ledger, brake, seed);
     // As new, unless its token stops it.

@@ -176,7 +176,7 @@ TEST(TraceRuntime, AForkThatNobodyTakesIsNoWait) {
     return Expected{tally.sum() + after, span, span};
   });
   may_end = true;
-  elsewhere.get();
+  elsewhere.Get();
 }
 
 TEST(TraceRuntime, DynamicLoopsAreCountedBlockByBlock) {
@@ -212,11 +212,11 @@ TEST(TraceRuntime, FuturesWithinFuturesFollowEachOther) {
     for (int k = 0; k < 3; ++k) {
       futures.push_back(Async(*pool, [&] {
         Future<void> future = Async(*pool, [&] { inner.Add(Work(1e-3)); });
-        future.get();
+        future.Get();
         outer.Add(Work(2e-3));
       }));
     }
-    for (Future<void>& future : futures) future.get();
+    for (Future<void>& future : futures) future.Get();
     return Expected{inner.sum() + outer.sum(),
                     inner.sum() / 3 + outer.sum() / 3,
                     inner.longest() + outer.longest()};
@@ -227,14 +227,14 @@ TEST(TraceRuntime, TasksHaveTheirNamesAndArrows) {
   ThreadPool pool(1);
   Trace trace;
   trace.Start();
-  Async(pool, TaskOptions{Priority::kNormal, "resize"}, [] {}).get();
+  Async(pool, TaskOptions{Priority::kNormal, "resize"}, [] {}).Get();
   TaskGroupOptions options;
   options.name = "rows";
   TaskGroup group(pool, options);
   group.Run([] {});
   group.Run([] {});
   group.Wait();
-  Async(pool, [] {}).get();
+  Async(pool, [] {}).Get();
   trace.Stop();
   const TraceTimeline timeline = TimelineOf(trace);
   std::map<std::string, int> tasks;

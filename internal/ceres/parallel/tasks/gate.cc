@@ -1,0 +1,198 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// Gates, which hold back the task of WhenAll or WhenAny until its inputs have
+// ended. The task takes no time: it collects the inputs.
+//
+// The held task is a single task that is counted as pending, but neither
+// enqueued nor claimed. Under the lock of the gate, held_ says that it is still
+// held, and exactly one of these takes it from there:
+//  - The last signal, if nobody helps: makes the task claimable, then tells the
+//    host. From then on it is a task like any other.
+//  - The owner of the future, who helps: claims it.
+//  - The owner of the future, who cancels: drops it.
+// Only one thread at a time owns the future, or the future of the last
+// continuation of the task, so at most one helps.
+//
+// Helping. The owner waits for the inputs, one after the other, as if it had
+// their futures, and so runs exactly what it waits for (task_wait.cc). While it
+// helps, the closure with the inputs is its own: a last signal leaves the task
+// to it. When it gives up, it looks at the number of signals under the lock.
+//
+// No signal is lost. An input is observed before it is launched, and signals
+// after it has ended: so when the gate opens, all inputs that it has waited for
+// are quiet. The lock orders the signals.
+//
+// Memory. The set of the held task and each input that has not signalled own a
+// reference. The set keeps it until its deletion, because the owner of the last
+// continuation may look at the gate after the task has ended.
+//
+// The pool of the held task counts it as spawned, so it exists until the task
+// has ended. A thread that has made the task claimable may use the pool after
+// that: it counts as leaving (leaving_threads.h).
+
+#include "ceres/parallel/detail/gate.h"
+
+#include <utility>
+
+#include "ceres/parallel/detail/deadline.h"
+#include "ceres/parallel/detail/trace_hooks.h"
+#include "ceres/parallel/loops/invite_executor.h"
+#include "ceres/parallel/pool/address_wait.h"
+#include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/tasks/task_queue.h"
+
+namespace ceres::parallel::detail {
+
+Gate* Gate::New(AwaitInputs await_inputs) { return new Gate(await_inputs); }
+
+void Gate::Unref() noexcept {
+  if (num_references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+void Gate::NoteInput(TaskSet* set) {
+  TaskSet* const head = set->Head();
+  needs_any_work_ |= head->is_unset_;
+  has_executor_ |= set->has_executor_;
+  if (head->is_held_) {
+    needs_any_work_ |= head->gate_->needs_any_work_;
+    has_executor_ |= head->gate_->has_executor_;
+  }
+}
+
+void Gate::Hold(TaskSet* held, PoolState* pool) {
+  const SpinLock::Guard guard(lock_);
+  held_ = held;
+  pool_ = pool;
+}
+
+void TaskSet::LaunchHeld(Gate* gate) {
+  pending_.StartSingle(/*abandoned=*/false);
+  is_refused_ = false;
+  is_held_ = true;
+  gate_ = gate;
+  if (IsTracing()) {
+    RecordTraceMoment(TraceKind::kSpawn, TraceId(this), handle(), name(),
+                      TraceTicks());
+  }
+  PoolState* const pool = this->pool();
+  if (pool != nullptr) pool->Queue().CountSpawned(1);
+  gate->Hold(this, pool);
+}
+
+// Makes the task claimable.
+void TaskSet::EnqueueHeld() {
+  const SpinLock::Guard guard(lock());
+  if (queue_ != nullptr) {
+    queue_->EnqueueLocked(this);
+  } else {
+    enqueued_.store(true, std::memory_order_relaxed);
+  }
+}
+
+// Makes the held task claimable, if there still is one. Pass the result to
+// Launch, without the lock.
+Gate::Opened Gate::OpenLocked() noexcept {
+  TaskSet* const held = std::exchange(held_, nullptr);
+  if (held == nullptr) return {};
+  if (pool_ != nullptr) pool_->ExpectToLeave();
+  const Opened opened{held->handle(), held->executor()};
+  held->EnqueueHeld();
+  return opened;
+}
+
+// The set may be in use or deleted already.
+void Gate::Launch(const Opened& opened) noexcept {
+  if (opened.handle == 0) return;
+  if (pool_ != nullptr) {
+    PoolState* const pool = pool_;
+    pool->NotifyEnqueued(opened.handle);
+    pool->HaveLeft();
+  } else if (!InviteExecutor(opened.executor, opened.handle)) {
+    TaskSet::RunRefused(opened.handle);
+  }
+}
+
+void Gate::Signal(std::uint32_t index) noexcept {
+  Opened opened;
+  bool wake = false;
+  {
+    const SpinLock::Guard guard(lock_);
+    if (first_.load(std::memory_order_relaxed) == 0) {
+      first_.store(index + 1, std::memory_order_release);
+    }
+    wake = is_helped_;
+    if (--missing_ == 0 && !is_helped_) opened = OpenLocked();
+  }
+  if (wake) WakeAddress(&first_);
+  Launch(opened);
+  Unref();
+}
+
+Gate::Help Gate::HelpInputs(TimePoint deadline) {
+  {
+    const SpinLock::Guard guard(lock_);
+    if (held_ == nullptr) return Help::kOpened;
+    is_helped_ = true;
+  }
+  bool may_run = false;
+  try {
+    may_run = await_inputs_(*this, inputs_, deadline);
+  } catch (...) {
+    StopHelping();
+    throw;
+  }
+  const SpinLock::Guard guard(lock_);
+  is_helped_ = false;
+  if (!may_run && missing_ > 0) return Help::kTimedOut;
+  held_ = nullptr;
+  return Help::kTaken;
+}
+
+// The owner of the future has not finished helping.
+void Gate::StopHelping() noexcept {
+  Opened opened;
+  {
+    const SpinLock::Guard guard(lock_);
+    is_helped_ = false;
+    if (missing_ <= 0) opened = OpenLocked();
+  }
+  Launch(opened);
+}
+
+bool Gate::Take() noexcept {
+  const SpinLock::Guard guard(lock_);
+  return std::exchange(held_, nullptr) != nullptr;
+}
+
+bool Gate::BeginInputs() noexcept {
+  if (!has_executor_) return false;
+  try {
+    return HelpInputs(TimePoint::min()) == Help::kTaken;
+  } catch (...) {
+    return false;
+  }
+}
+
+void Gate::AwaitSignal(TimePoint deadline) {
+  const auto has_signal = [](void* gate) {
+    return static_cast<Gate*>(gate)->first_.load(std::memory_order_acquire) !=
+           0;
+  };
+  if (needs_any_work_ && pool_ != nullptr) {
+    HelpPool(*pool_, has_signal, this, deadline);
+    return;
+  }
+  PoolState::SleepingOwner self;
+  if (pool_ != nullptr) {
+    pool_->BeginOwnerSleep(&self);
+    pool_->BecomeInactive(&self);
+  }
+  while (!has_signal(this) &&
+         (deadline == TimePoint::max() || SteadyNow() < deadline)) {
+    WaitOnAddress(&first_, 0, deadline);
+  }
+  if (pool_ != nullptr) pool_->EndOwnerSleep(&self);
+}
+
+}  // namespace ceres::parallel::detail
