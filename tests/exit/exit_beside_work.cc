@@ -68,7 +68,7 @@ ThreadPool& FunctionStaticPool() {
 // Owns a pool, and uses it before its own construction has ended.
 struct Engine {
   Engine() {
-    Async(pool, [] {}).get();
+    Async(pool, [] {}).Get();
   }
   ThreadPool pool{2};
 };
@@ -113,7 +113,7 @@ int ExitInAThread(ThreadPool& pool) {
 
 int ExitInAThreadThatUsedThePool(ThreadPool& pool) {
   std::thread([&pool] {
-    Async(pool, [] {}).get();
+    Async(pool, [] {}).Get();
     KeepBusy(pool);
     std::exit(kStatus);
   }).join();
@@ -141,7 +141,7 @@ int ExitBesideAThreadThatHelps(ThreadPool& pool) {
 
 int ExitBesideAThreadThatWaits(ThreadPool& pool) {
   Future<void> never = Async(pool, &PauseForEver);
-  std::thread waiter([&] { never.wait(); });
+  std::thread waiter([&] { never.Wait(); });
   TaskGroup group(pool);
   group.Run(&PauseForEver);
   std::thread other([&] { group.Wait(); });

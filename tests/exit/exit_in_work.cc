@@ -61,7 +61,7 @@ EagerPool eager(2);
 void UseForEver(ThreadPool& host, ThreadPool& used) {
   Detach(host, [&host, &used] {
     ParallelFor(used, 0, 4, [](int) { Pause(); });
-    Async(used, [] { Pause(); }).get();
+    Async(used, [] { Pause(); }).Get();
     UseForEver(host, used);
   });
 }
@@ -92,11 +92,11 @@ void InTaskThatOthersWaitFor() {
     for (int k = 0; k < 1000; ++k) Pause();
     Exit();
   });
-  Detach(other.pool, [&ends] { ends.wait(); });
+  Detach(other.pool, [&ends] { ends.Wait(); });
   PauseForEver();
 }
 
-void InTaskThatThisThreadRuns() { Async(alone.pool, &Exit).get(); }
+void InTaskThatThisThreadRuns() { Async(alone.pool, &Exit).Get(); }
 
 // A host whose threads the runtime does not know.
 class ThreadHost final : public Executor {
@@ -174,7 +174,7 @@ void InForkedChildOfATask(ThreadPool& host) {
     const pid_t child = fork();
     Require(child >= 0, "no child");
     if (child == 0) {
-      Require(Async(host, [] { return 3; }).get() == 3, "a future is wrong");
+      Require(Async(host, [] { return 3; }).Get() == 3, "a future is wrong");
       host.WaitForAll();
       Exit();
     }

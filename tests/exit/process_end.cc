@@ -66,7 +66,7 @@ void UseAll(ThreadPool& pool) {
     });
   });
   Require(sum == 200, "a loop is wrong");
-  Require(Async(pool, [] { return 7; }).get() == 7, "a future is wrong");
+  Require(Async(pool, [] { return 7; }).Get() == 7, "a future is wrong");
   TaskGroup group(pool);
   for (int i = 0; i < 10; ++i) group.Run([&] { sum.fetch_add(1); });
   group.Wait();
@@ -84,9 +84,9 @@ struct UsesPools {
   explicit UsesPools(ThreadPool* other) : other_(other) { Use(); }
   ~UsesPools() {
     Use();
-    Require(future_.get() == 3, "a future of before main is wrong");
+    Require(future_.Get() == 3, "a future of before main is wrong");
   }
-  void Wait() { future_.wait(); }
+  void Wait() { future_.Wait(); }
   void Use() const {
     UseAll(ThreadPool::Default());
     if (other_ != nullptr) UseAll(*other_);
@@ -118,7 +118,7 @@ struct BusyPool {
         });
       }
       waiter = std::thread(
-          [future] { Require(future->get() == 1, "a waiter is wrong"); });
+          [future] { Require(future->Get() == 1, "a waiter is wrong"); });
     }
     Require(ended == 200, "a pool was destroyed before its tasks had run");
     waiter.join();

@@ -62,7 +62,7 @@ void ExitBeside(RandomProgram* program, ThreadPool* host, std::uint64_t seed) {
       break;
     case 2:
       std::thread([&] {
-        ceres::parallel::Async(*host, [] {}).get();
+        ceres::parallel::Async(*host, [] {}).Get();
         wait_and_exit();
       }).join();
       break;

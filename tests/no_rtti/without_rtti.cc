@@ -49,14 +49,14 @@ void Check(bool holds, const char* what) {
 
 template <typename Host>
 void UseTasks(Host& host, const char* name) {
-  Check(Async(host, [] { return 7; }).get() == 7, name);
+  Check(Async(host, [] { return 7; }).Get() == 7, name);
   std::atomic<int> count{0};
   TaskGroup group(host);
   for (int k = 0; k < 10; ++k) group.Run([&count] { ++count; });
   Check(group.Wait() == Status::kCompleted && count == 10, name);
   bool caught = false;
   try {
-    Async(host, []() -> int { throw std::runtime_error("task"); }).get();
+    Async(host, []() -> int { throw std::runtime_error("task"); }).Get();
   } catch (const std::runtime_error&) {
     caught = true;
   }

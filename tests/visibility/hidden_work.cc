@@ -14,7 +14,7 @@ namespace {
 using namespace ceres::parallel;  // NOLINT(google-build-using-namespace)
 
 ThreadPool* PoolOfAsync(ThreadPool& pool) {
-  return Async(pool, [] { return Async(&this_thread::Pool).get(); }).get();
+  return Async(pool, [] { return Async(&this_thread::Pool).Get(); }).Get();
 }
 
 void Fork(ThreadPool& pool, int depth, void (*leaf)()) {
@@ -33,7 +33,7 @@ void ThrowCancelled() {
   ThreadPool pool(0);
   Future<void> future = Async(pool, [] {});
   future.Cancel();
-  future.get();
+  future.Get();
 }
 
 constexpr HiddenWork kWork = {&PoolOfAsync, &Fork, &Span, &ThrowCancelled};

@@ -39,8 +39,12 @@ class CancellationToken {
   }
   CancellationToken(CancellationToken&& other) noexcept
       : state_(std::exchange(other.state_, nullptr)) {}
-  CancellationToken& operator=(CancellationToken other) noexcept {
-    std::swap(state_, other.state_);
+  CancellationToken& operator=(const CancellationToken& other) noexcept {
+    if (state_ != other.state_) *this = CancellationToken(other);
+    return *this;
+  }
+  CancellationToken& operator=(CancellationToken&& other) noexcept {
+    if (state_ != other.state_) std::swap(state_, other.state_);
     return *this;
   }
   ~CancellationToken() {

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "ceres/parallel/detail/compiler.h"
 #include "ceres/parallel/detail/deadline.h"
 #include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/detail/host.h"
@@ -33,6 +34,19 @@ class CERES_PARALLEL_EXPORT TaskCancelled : public std::exception {
 };
 
 namespace detail {
+
+// What Get throws if there is no value.
+[[noreturn]] CERES_PARALLEL_COLD inline void ThrowOutcome(TaskSet* set) {
+  switch (set->outcome) {
+    case Outcome::kError:
+      std::rethrow_exception(ErrorIn(set));
+    case Outcome::kBroken:
+      throw std::future_error(std::future_errc::broken_promise);
+    default:
+      throw TaskCancelled();
+  }
+}
+
 struct FutureAccess;
 template <typename T, typename F>
 class Continuation;
@@ -94,12 +108,8 @@ class Future {
     // Destroys the result when it has been taken.
     const std::unique_ptr<detail::TaskSet, Abandoner> owner(
         std::exchange(set_, nullptr));
-    if (owner->outcome == detail::Outcome::kError) {
-      std::rethrow_exception(detail::ErrorIn(owner.get()));
-    }
-    if (owner->outcome == detail::Outcome::kCancelled) throw TaskCancelled();
-    if (owner->outcome == detail::Outcome::kBroken) {
-      throw std::future_error(std::future_errc::broken_promise);
+    if (CERES_PARALLEL_UNLIKELY(owner->outcome != detail::Outcome::kValue)) {
+      detail::ThrowOutcome(owner.get());
     }
     return detail::ResultIn<T>::Take(owner.get());
   }

@@ -33,8 +33,8 @@ namespace ceres::parallel {
 //
 //   double squares = ParallelSum(pool, v, [](double x) { return x * x; });
 template <typename Host, typename Iterator,
-          typename Projection = IdentityProjection, detail::IfHost<Host> = 0,
-          detail::IfRandomAccess<Iterator> = 0>
+          typename Projection = detail::IdentityProjection,
+          detail::IfHost<Host> = 0, detail::IfRandomAccess<Iterator> = 0>
 auto ParallelSum(Host& host, Iterator first, Iterator last,
                  const Projection& projection = {},
                  const LoopOptions& options = {}) {
@@ -42,8 +42,8 @@ auto ParallelSum(Host& host, Iterator first, Iterator last,
                          projection, options);
 }
 template <typename Host, typename Container,
-          typename Projection = IdentityProjection, detail::IfHost<Host> = 0,
-          detail::IfContainer<Container> = 0>
+          typename Projection = detail::IdentityProjection,
+          detail::IfHost<Host> = 0, detail::IfContainer<Container> = 0>
 auto ParallelSum(Host& host, Container&& container,
                  const Projection& projection = {},
                  const LoopOptions& options = {}) {
@@ -51,7 +51,7 @@ auto ParallelSum(Host& host, Container&& container,
                          std::begin(container), std::end(container), projection,
                          options);
 }
-template <typename Iterator, typename Projection = IdentityProjection,
+template <typename Iterator, typename Projection = detail::IdentityProjection,
           detail::IfRandomAccess<Iterator> = 0>
 auto ParallelSum(Iterator first, Iterator last,
                  const Projection& projection = {},
@@ -59,7 +59,7 @@ auto ParallelSum(Iterator first, Iterator last,
   return detail::SumOf()(detail::DefaultHost(), first, last, projection,
                          options);
 }
-template <typename Container, typename Projection = IdentityProjection,
+template <typename Container, typename Projection = detail::IdentityProjection,
           detail::IfContainer<Container> = 0>
 auto ParallelSum(Container&& container, const Projection& projection = {},
                  const LoopOptions& options = {}) {
@@ -75,8 +75,8 @@ auto ParallelSum(Container&& container, const Projection& projection = {},
 //   std::optional<double> nearest =
 //       ParallelMin(pool, points, &Point::distance);
 template <typename Host, typename Iterator,
-          typename Projection = IdentityProjection, detail::IfHost<Host> = 0,
-          detail::IfRandomAccess<Iterator> = 0>
+          typename Projection = detail::IdentityProjection,
+          detail::IfHost<Host> = 0, detail::IfRandomAccess<Iterator> = 0>
 auto ParallelMin(Host& host, Iterator first, Iterator last,
                  const Projection& projection = {},
                  const LoopOptions& options = {}) {
@@ -84,8 +84,8 @@ auto ParallelMin(Host& host, Iterator first, Iterator last,
                          projection, options);
 }
 template <typename Host, typename Container,
-          typename Projection = IdentityProjection, detail::IfHost<Host> = 0,
-          detail::IfContainer<Container> = 0>
+          typename Projection = detail::IdentityProjection,
+          detail::IfHost<Host> = 0, detail::IfContainer<Container> = 0>
 auto ParallelMin(Host& host, Container&& container,
                  const Projection& projection = {},
                  const LoopOptions& options = {}) {
@@ -93,7 +93,7 @@ auto ParallelMin(Host& host, Container&& container,
                          std::begin(container), std::end(container), projection,
                          options);
 }
-template <typename Iterator, typename Projection = IdentityProjection,
+template <typename Iterator, typename Projection = detail::IdentityProjection,
           detail::IfRandomAccess<Iterator> = 0>
 auto ParallelMin(Iterator first, Iterator last,
                  const Projection& projection = {},
@@ -101,7 +101,7 @@ auto ParallelMin(Iterator first, Iterator last,
   return detail::MinOf()(detail::DefaultHost(), first, last, projection,
                          options);
 }
-template <typename Container, typename Projection = IdentityProjection,
+template <typename Container, typename Projection = detail::IdentityProjection,
           detail::IfContainer<Container> = 0>
 auto ParallelMin(Container&& container, const Projection& projection = {},
                  const LoopOptions& options = {}) {
@@ -111,8 +111,8 @@ auto ParallelMin(Container&& container, const Projection& projection = {},
 
 // The largest value, as ParallelMin gives the smallest.
 template <typename Host, typename Iterator,
-          typename Projection = IdentityProjection, detail::IfHost<Host> = 0,
-          detail::IfRandomAccess<Iterator> = 0>
+          typename Projection = detail::IdentityProjection,
+          detail::IfHost<Host> = 0, detail::IfRandomAccess<Iterator> = 0>
 auto ParallelMax(Host& host, Iterator first, Iterator last,
                  const Projection& projection = {},
                  const LoopOptions& options = {}) {
@@ -120,8 +120,8 @@ auto ParallelMax(Host& host, Iterator first, Iterator last,
                          projection, options);
 }
 template <typename Host, typename Container,
-          typename Projection = IdentityProjection, detail::IfHost<Host> = 0,
-          detail::IfContainer<Container> = 0>
+          typename Projection = detail::IdentityProjection,
+          detail::IfHost<Host> = 0, detail::IfContainer<Container> = 0>
 auto ParallelMax(Host& host, Container&& container,
                  const Projection& projection = {},
                  const LoopOptions& options = {}) {
@@ -129,7 +129,7 @@ auto ParallelMax(Host& host, Container&& container,
                          std::begin(container), std::end(container), projection,
                          options);
 }
-template <typename Iterator, typename Projection = IdentityProjection,
+template <typename Iterator, typename Projection = detail::IdentityProjection,
           detail::IfRandomAccess<Iterator> = 0>
 auto ParallelMax(Iterator first, Iterator last,
                  const Projection& projection = {},
@@ -137,7 +137,7 @@ auto ParallelMax(Iterator first, Iterator last,
   return detail::MaxOf()(detail::DefaultHost(), first, last, projection,
                          options);
 }
-template <typename Container, typename Projection = IdentityProjection,
+template <typename Container, typename Projection = detail::IdentityProjection,
           detail::IfContainer<Container> = 0>
 auto ParallelMax(Container&& container, const Projection& projection = {},
                  const LoopOptions& options = {}) {

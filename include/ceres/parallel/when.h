@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/parallel/detail/when.h"
+#include "ceres/parallel/detail/held_task.h"
 #include "ceres/parallel/future.h"
 
 namespace ceres::parallel {
@@ -30,7 +30,8 @@ namespace ceres::parallel {
 // (With the future of a Promise among them, the rules of Promise hold.) Without
 // futures, or if all have ended, the result is ready at once.
 //
-// The host and the priority of continuations are those of the first future.
+// The host and the priority of continuations are those of the first future. (A
+// pool waits at its end for the ends of the futures of which it is the first.)
 // Cancel() of the result drops the futures. Throws std::future_error(no_state)
 // if a future is not valid, and std::bad_alloc; the futures are then unchanged.
 template <typename T>

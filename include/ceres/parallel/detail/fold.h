@@ -19,7 +19,7 @@
 
 // Sums, minima and maxima of projections of elements, in blocks.
 
-namespace ceres::parallel {
+namespace ceres::parallel::detail {
 
 // The projection that leaves elements as they are.
 struct IdentityProjection {
@@ -29,8 +29,6 @@ struct IdentityProjection {
     return std::forward<T>(value);
   }
 };
-
-namespace detail {
 
 // The type of the projection of an element. A reference to an element may be an
 // object, as in std::vector<bool>; one that is passed on stands for the
@@ -191,7 +189,6 @@ struct MaxOf {
   }
 };
 
-}  // namespace detail
-}  // namespace ceres::parallel
+}  // namespace ceres::parallel::detail
 
 #endif  // CERES_PUBLIC_PARALLEL_DETAIL_FOLD_H_

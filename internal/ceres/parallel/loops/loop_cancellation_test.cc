@@ -12,6 +12,7 @@
 
 #include "ceres/base/testing/fake_clock.h"
 #include "ceres/parallel/cancellation.h"
+#include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_for_by_cost.h"
 #include "ceres/parallel/parallel_reduce.h"

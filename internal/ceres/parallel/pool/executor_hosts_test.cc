@@ -11,16 +11,20 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_for.h"
+#include "ceres/parallel/parallel_invoke.h"
 #include "ceres/parallel/parallel_reduce.h"
+#include "ceres/parallel/promise.h"
 #include "ceres/parallel/task_graph.h"
 #include "ceres/parallel/task_group.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "ceres/parallel/testing/test_hosts.h"
+#include "ceres/parallel/when.h"
 #include "gtest/gtest.h"
 
 #if defined(VESTA_HAVE_TBB)
@@ -106,12 +110,70 @@ TEST_P(OnEveryHost, LoopsNest) {
 TEST_P(OnEveryHost, ReductionsAreThoseOfOneThread) {
   const auto sum = [](Executor& executor) {
     return ParallelReduce(
-        executor, 0, 100000, 0.0,
-        [](int i) { return 1.0 / (i + 1); },
+        executor, 0, 100000, 0.0, [](int i) { return 1.0 / (i + 1); },
         [](double a, double b) { return a + b; });
   };
   SerialExecutor serial;
   EXPECT_EQ(sum(host()), sum(serial));
+}
+
+TEST_P(OnEveryHost, ForksAreARecursion) {
+  const std::function<int(int)> fibonacci = [&](int n) -> int {
+    if (n < 2) return n;
+    int a = 0;
+    int b = 0;
+    ParallelInvoke(
+        host(), [&] { a = fibonacci(n - 1); }, [&] { b = fibonacci(n - 2); });
+    return a + b;
+  };
+  EXPECT_EQ(fibonacci(16), 987);
+  std::atomic<int> calls{0};
+  const auto slow = [&calls] {
+    Pause();
+    ++calls;
+  };
+  ParallelInvoke(host(), slow, slow, slow, slow, slow);
+  EXPECT_EQ(calls, 5);
+}
+
+// As on a pool: the exception of the first function wins, and the first
+// function is always called.
+TEST_P(OnEveryHost, ForksRethrow) {
+  for (int round = 0; round < 50; ++round) {
+    int first_calls = 0;
+    EXPECT_THROW(ParallelInvoke(
+                     host(), [&] { ++first_calls; },
+                     [] { throw std::out_of_range("second"); }),
+                 std::out_of_range);
+    EXPECT_EQ(first_calls, 1);
+    EXPECT_THROW(ParallelInvoke(
+                     host(), [] { throw std::runtime_error("first"); },
+                     [] { throw std::out_of_range("second"); }),
+                 std::runtime_error);
+  }
+}
+
+TEST_P(OnEveryHost, PromisesAndWhenAllWork) {
+  for (int round = 0; round < 20; ++round) {
+    Promise<int> promise(host());
+    std::vector<Future<int>> futures;
+    futures.push_back(promise.GetFuture().Then([](int x) { return x + 1; }));
+    for (int k = 0; k < 5; ++k) {
+      futures.push_back(Async(host(), [k] {
+        Pause();
+        return k;
+      }));
+    }
+    std::thread setter([&promise] { promise.SetValue(9); });
+    Future<int> sum =
+        WhenAll(std::move(futures)).Then([](std::vector<Future<int>> all) {
+          int total = 0;
+          for (Future<int>& future : all) total += future.Get();
+          return total;
+        });
+    EXPECT_EQ(sum.Get(), 20);
+    setter.join();
+  }
 }
 
 TEST_P(OnEveryHost, FuturesWaitForFutures) {

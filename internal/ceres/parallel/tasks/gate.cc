@@ -37,8 +37,8 @@
 
 #include "ceres/parallel/detail/deadline.h"
 #include "ceres/parallel/detail/trace_hooks.h"
-#include "ceres/parallel/loops/invite_executor.h"
-#include "ceres/parallel/pool/address_wait.h"
+#include "ceres/parallel/pool/invite_executor.h"
+#include "ceres/parallel/sync/address_wait.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/tasks/task_queue.h"
 
@@ -183,16 +183,22 @@ void Gate::AwaitSignal(TimePoint deadline) {
     HelpPool(*pool_, has_signal, this, deadline);
     return;
   }
+  const auto sleep = [&] {
+    while (!has_signal(this) &&
+           (deadline == TimePoint::max() || SteadyNow() < deadline)) {
+      WaitOnAddress(&first_, 0, deadline);
+    }
+  };
+  if (pool_ == nullptr) {
+    sleep();
+    return;
+  }
+  const OuterCaller caller(*pool_);
   PoolState::SleepingOwner self;
-  if (pool_ != nullptr) {
-    pool_->BeginOwnerSleep(&self);
-    pool_->BecomeInactive(&self);
-  }
-  while (!has_signal(this) &&
-         (deadline == TimePoint::max() || SteadyNow() < deadline)) {
-    WaitOnAddress(&first_, 0, deadline);
-  }
-  if (pool_ != nullptr) pool_->EndOwnerSleep(&self);
+  pool_->BeginOwnerSleep(&self);
+  pool_->BecomeInactive(&self);
+  sleep();
+  pool_->EndOwnerSleep(&self);
 }
 
 }  // namespace ceres::parallel::detail

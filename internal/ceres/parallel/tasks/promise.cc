@@ -26,7 +26,7 @@
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/pool/pool_state.h"
-#include "ceres/parallel/tasks/fresh_stack.h"
+#include "ceres/parallel/pool/fresh_stack.h"
 #include "ceres/parallel/tasks/task_queue.h"
 
 namespace ceres::parallel::detail {

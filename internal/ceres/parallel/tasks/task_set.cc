@@ -102,15 +102,20 @@ void TaskSet::Delete() {
   } else if (chain_ != nullptr) {
     chain_->Delete();
   }
-  if (has_executor_ || is_held_) DeleteSpecial();
-  GiveTaskSet(this);
+  if (has_executor_ || is_held_) {
+    DeleteSpecial();
+  } else {
+    GiveTaskSet(this);
+  }
 }
 
 void TaskSet::DeleteSpecial() {
   if (is_held_) gate_->Unref();
-  if (!has_executor_) return;
-  const SpinLock::Guard guard(own_lock_);
-  handle_.store(NextHandle(handle()), std::memory_order_relaxed);
+  if (has_executor_) {
+    const SpinLock::Guard guard(own_lock_);
+    handle_.store(NextHandle(handle()), std::memory_order_relaxed);
+  }
+  GiveTaskSet(this);
 }
 
 std::uint64_t TaskSet::ParentOf(std::uint64_t handle) {

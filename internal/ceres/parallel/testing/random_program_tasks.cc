@@ -12,6 +12,7 @@
 #include "ceres/parallel/task_graph.h"
 #include "ceres/parallel/task_group.h"
 #include "ceres/parallel/testing/random_program.h"
+#include "ceres/parallel/when.h"
 
 // Pieces that are futures, task groups and task graphs.
 
@@ -42,6 +43,19 @@ void RandomProgram::Futures(Random* random, std::uint64_t seed, int depth) {
     }));
   }
   std::shuffle(started.begin(), started.end(), *random);
+  std::vector<Future<int>> futures;
+  for (Started& one : started) futures.push_back(std::move(one.future));
+  switch ((*random)() % 8) {
+    case 0:
+      futures = WhenAll(std::move(futures)).Get();
+      break;
+    case 1:
+      futures = WhenAny(std::move(futures)).Get().futures;
+      break;
+    default:
+      break;
+  }
+  for (int i = 0; i < n; ++i) started[i].future = std::move(futures[i]);
   for (Started& one : started) {
     const std::uint64_t use = (*random)() % 8;
     // Still runs: other hosts may forget it.

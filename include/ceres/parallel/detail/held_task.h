@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_PUBLIC_PARALLEL_DETAIL_WHEN_H_
-#define CERES_PUBLIC_PARALLEL_DETAIL_WHEN_H_
+#ifndef CERES_PUBLIC_PARALLEL_DETAIL_HELD_TASK_H_
+#define CERES_PUBLIC_PARALLEL_DETAIL_HELD_TASK_H_
 
 #include <chrono>
 #include <cstddef>
@@ -303,4 +303,4 @@ auto WhenAnyOf(Given&& given) {
 }  // namespace detail
 }  // namespace ceres::parallel
 
-#endif  // CERES_PUBLIC_PARALLEL_DETAIL_WHEN_H_
+#endif  // CERES_PUBLIC_PARALLEL_DETAIL_HELD_TASK_H_
