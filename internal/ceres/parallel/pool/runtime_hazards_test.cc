@@ -62,7 +62,7 @@ TEST(EndingThread, MayStillRunNestedLoopsAndTasks) {
   std::thread([&] {
     platform::ObjectOfThisThread<CallsAtTheEnd>().function = [&] {
       for (int run = 0; run < 3; ++run) {
-        for (ThreadPool* pool : {first.Get(), second.Get()}) {
+        for (ThreadPool* pool : {first.get(), second.get()}) {
           sum += SumOfNestedLoops(*pool);
           value += Async(*pool, [] { return 1; }).Get();
           Detach(*pool, [] {});

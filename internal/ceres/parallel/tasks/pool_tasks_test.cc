@@ -346,10 +346,10 @@ TEST(ThreadPoolTasks, TasksMayUseOtherPools) {
   std::vector<Future<int>> futures;
   for (int i = 0; i < 100; ++i) {
     futures.push_back(Async(*a, [&, i] {
-      EXPECT_EQ(this_thread::Pool(), a.Get());
+      EXPECT_EQ(this_thread::Pool(), a.get());
       return Async(*b,
                    [&, i] {
-                     EXPECT_EQ(this_thread::Pool(), b.Get());
+                     EXPECT_EQ(this_thread::Pool(), b.get());
                      return Async(*a, [i] { return i; }).Get();
                    })
           .Get();
