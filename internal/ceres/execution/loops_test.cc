@@ -98,14 +98,15 @@ TEST(Loops, ByCostCutsPiecesOfEqualCost) {
   std::vector<double> cumulative(kN + 1, 0.0);
   for (int i = 0; i < kN; ++i) cumulative[i + 1] = cumulative[i] + i;
   std::atomic<int> pieces{0};
-  const double share = cumulative[kN] / parallel::detail::NumCostPieces(kN, 4);
+  const double share =
+      cumulative[kN] / parallel::detail::NumCostPieces(kN, 4, 1);
   ParallelForByCost(
       Execution{&context, 4}, 0, kN, cumulative.data(), [&](IndexRange range) {
         const double cost = cumulative[range.end] - cumulative[range.begin];
         EXPECT_NEAR(cost, share, kN);
         pieces.fetch_add(1);
       });
-  EXPECT_EQ(pieces, parallel::detail::NumCostPieces(kN, 4));
+  EXPECT_EQ(pieces, parallel::detail::NumCostPieces(kN, 4, 1));
 }
 
 TEST_P(LoopsTest, ReductionHasTheBitsOfTheSerialOne) {

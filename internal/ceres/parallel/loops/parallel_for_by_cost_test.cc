@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "ceres/parallel/testing/parallel_test_util.h"
@@ -65,6 +66,28 @@ TEST_P(ParallelForByCostTest, PiecesHaveEqualCost) {
                       },
                       {max_threads});
     EXPECT_EQ(pieces, 8 * threads);
+  }
+}
+
+// 8 pieces per thread, but at most one for each `grain` indices.
+TEST(ParallelForByCost, TheGrainLimitsTheNumberOfPieces) {
+  const auto pool = MakeEagerPool(3);
+  for (const Schedule schedule :
+       {Schedule::kAdaptive, Schedule::kStatic, Schedule::kDynamic}) {
+    for (const auto& [grain, expected] : std::vector<std::pair<int, int>>{
+             {0, 32}, {1, 32}, {30, 32}, {100, 10}, {700, 1}, {5000, 1}}) {
+      std::atomic<int> pieces{0};
+      std::atomic<std::int64_t> indices{0};
+      ParallelForByCost(
+          *pool, 0, 1000, [](int i) { return i; },
+          [&](IndexRange range) {
+            ++pieces;
+            indices += range.size();
+          },
+          {4, grain, schedule});
+      EXPECT_EQ(pieces, expected) << grain;
+      EXPECT_EQ(indices, 1000);
+    }
   }
 }
 
