@@ -180,7 +180,7 @@ void Gate::AwaitSignal(TimePoint deadline) {
            0;
   };
   if (needs_any_work_ && pool_ != nullptr) {
-    HelpPool(*pool_, has_signal, this, deadline);
+    pool_->HelpUntil(has_signal, this, deadline);
     return;
   }
   const auto sleep = [&] {

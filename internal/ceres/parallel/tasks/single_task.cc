@@ -237,7 +237,7 @@ bool TaskSet::AwaitOthers(Clock::time_point deadline) {
   };
   // Any task may set a promise.
   const bool ended = Head()->is_unset_
-                         ? HelpPool(*pool, is_quiet, this, deadline)
+                         ? pool->HelpUntil(is_quiet, this, deadline)
                          : WaitForOthers(deadline);
   if (!ended && pending_.GiveUp()) return false;
   pool->HaveLeft();
