@@ -38,7 +38,7 @@ namespace ceres::internal {
 // What a solve reuses of an earlier solve.
 struct KeptParts {
   std::unique_ptr<Preparation> preparation;  // null if it cannot be reused
-  KeptBlockOrder order;  // set if `preparation` is null
+  KeptBlockOrder order;                      // set if `preparation` is null
 };
 
 // Takes the kept preparation out of the problem. Destroys the parts that this

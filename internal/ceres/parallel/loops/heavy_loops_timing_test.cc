@@ -57,7 +57,7 @@ TEST(HeavyLoops, MuchHeavierThanPredictedAreJoinedByAThreadThatWaits) {
     loop([&](int) { company.Enter(); });
   });
   EXPECT_TRUE(Eventually([&] { return has_begun.load(); }));
-  task.get();
+  task.Get();
   EXPECT_TRUE(company.complete());
 }
 

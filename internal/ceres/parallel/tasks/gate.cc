@@ -38,9 +38,10 @@
 #include "ceres/parallel/detail/deadline.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/pool/invite_executor.h"
-#include "ceres/parallel/sync/address_wait.h"
 #include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/sync/address_wait.h"
 #include "ceres/parallel/tasks/task_queue.h"
+#include "ceres/parallel/tasks/thread_queues.h"
 
 namespace ceres::parallel::detail {
 
@@ -76,7 +77,7 @@ void TaskSet::LaunchHeld(Gate* gate) {
                       TraceTicks());
   }
   PoolState* const pool = this->pool();
-  if (pool != nullptr) pool->Queue().CountSpawned(1);
+  if (pool != nullptr) QueueOf(*pool).CountSpawned(1);
   gate->Hold(this, pool);
 }
 

@@ -25,9 +25,10 @@
 
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/task_set.h"
-#include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/pool/fresh_stack.h"
+#include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/tasks/task_queue.h"
+#include "ceres/parallel/tasks/thread_queues.h"
 
 namespace ceres::parallel::detail {
 
@@ -57,7 +58,7 @@ void TaskSet::EndUnset(Outcome result) noexcept {
       RunContinuationHere();
     } else {
       pending_.Add(1);
-      pool->Queue().CountSpawned(1);
+      QueueOf(*pool).CountSpawned(1);
       Enqueue();
     }
   }

@@ -20,8 +20,8 @@
 #include <thread>
 #include <vector>
 
-#include "ceres/parallel/trace_output/trace_json.h"
 #include "ceres/parallel/trace/trace_log.h"
+#include "ceres/parallel/trace_output/trace_json.h"
 #include "ceres/parallel/trace_output/trace_test_util.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
