@@ -55,6 +55,8 @@ extern const Case kBusyTasks;
 extern const Case kCrossover;
 extern const Case kTeam;
 extern const Case kNestedLoops;
+extern const Case kShortLoops;
+extern const Case kRecursiveLoops;
 extern const Case kIdle;
 
 }  // namespace vesta_benchmarks

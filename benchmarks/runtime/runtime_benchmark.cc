@@ -20,9 +20,10 @@
 namespace vesta_benchmarks {
 namespace {
 
-const Case* const kCases[] = {&kFibonacci, &kTaskGraphs, &kBusyTasks,
-                              &kCrossover, &kTeam,       &kNestedLoops,
-                              &kIdle};
+const Case* const kCases[] = {
+    &kFibonacci, &kTaskGraphs,  &kBusyTasks,  &kCrossover,      &kTeam,
+    &kIdle,      &kNestedLoops, &kShortLoops, &kRecursiveLoops,
+};
 
 void TellWhichPeersAreMissing() {
 #if !defined(_OPENMP)

@@ -64,18 +64,19 @@ namespace ceres::parallel {
 // of the body, and effects of the body happen before ParallelFor returns.
 //
 // Helpers are called only if the remaining work is worth it. For each place in
-// the source (each instantiation) the loop remembers the time of an index. This
-// time is a prediction. Until the current run has confirmed it, idle threads
-// may join the loop: an awake worker takes part after some 50 us, a sleeping
-// one after a millisecond or two. A loop without measurements is shared at
-// once.
+// the source (each instantiation), and for each number of loops around it, the
+// loop remembers the time of an index. This time is a prediction. Until the
+// current run has confirmed it, idle threads may join the loop: an awake worker
+// takes part after some 50 us, a sleeping one after a millisecond or two. A
+// loop without measurements is shared at once.
 //
-// Plain loops are not shared. A loop is plain if hundreds of runs at its place
-// took less than a function call per index, or less than 32 function calls in
-// all, and it is predicted to take less than about a microsecond. It runs as
-// fast as a loop without ParallelFor. If an index of such a loop suddenly takes
-// long, this run is not shared. (A loop with a std::function or a function
-// pointer as body is never plain.)
+// Plain loops are not shared. A loop is plain if it is predicted to take less
+// than about a microsecond, after hundreds of runs at its place that took less
+// than a microsecond, or less than a function call per index. It runs as fast
+// as a loop without ParallelFor. If an index of such a loop suddenly takes
+// long, this run is not shared. If the next ones are as long, they are shared
+// after as many runs as took 2 to 4 us before, at most 1025. (A loop with a
+// std::function or a function pointer as body is never plain.)
 //
 // Bodies may start loops of their own, on any host, to any depth. A thread that
 // waits for its loop works only on loops for which its bodies wait, so bodies

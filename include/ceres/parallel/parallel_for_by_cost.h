@@ -20,7 +20,7 @@ namespace ceres::parallel {
 
 // ParallelFor for indices with different, known costs. Cuts [begin, end) into
 // pieces of about equal cost, 8 per thread, which threads claim one after the
-// other.
+// other. A plain loop, or a loop with max_threads 1, is one piece.
 //
 // cumulative_cost gives the cost of all indices before i, for i in [begin, end]
 // (the end included), as cumulative_cost(i) or cumulative_cost[i]: index i

@@ -76,7 +76,7 @@ inline void ParallelForInOrder(const Execution& exec, int start, int end,
   using Body = std::remove_reference_t<F>&;
   parallel::detail::LoopClosure<int, Body> closure(body, start);
   parallel::detail::LoopSite site;
-  site.cost.store(cost, std::memory_order_relaxed);
+  site.measurements().cost.store(cost, std::memory_order_relaxed);
   parallel::LoopOptions options;
   options.schedule = parallel::Schedule::kDynamic;
   options.grain = grain;

@@ -29,6 +29,8 @@
 #define CERES_PARALLEL_UNREACHABLE() __builtin_unreachable()
 // The address of the stack frame of the function that this is compiled into.
 #define CERES_PARALLEL_FRAME_ADDRESS() __builtin_frame_address(0)
+// The object is stored before, and read again after.
+#define CERES_PARALLEL_STORE(object) asm("" : "+m"(object))
 
 #elif defined(_MSC_VER)
 
@@ -41,6 +43,7 @@ extern "C" void* _AddressOfReturnAddress(void);
 #define CERES_PARALLEL_UNLIKELY(condition) (condition)
 #define CERES_PARALLEL_UNREACHABLE() __assume(0)
 #define CERES_PARALLEL_FRAME_ADDRESS() _AddressOfReturnAddress()
+#define CERES_PARALLEL_STORE(object) static_cast<void>(object)
 
 #else
 #error "The runtime needs GCC, Clang or MSVC."

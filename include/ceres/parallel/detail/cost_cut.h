@@ -117,7 +117,10 @@ Status ParallelForByCostOnHost(const HostOf& host, Index begin, Index end,
           RunBody<Index>(body, participant, piece.begin, piece.end);
         }
       },
-      options, n);
+      options, n,
+      [&](const auto& /*pieces*/, int, int) {
+        RunBody<Index>(body, 0, begin, end);
+      });
 }
 
 }  // namespace ceres::parallel::detail

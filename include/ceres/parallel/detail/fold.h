@@ -94,18 +94,19 @@ std::optional<T> FoldBlocksOnHost(const HostOf& host, Iterator first,
                                   Iterator last, const Fold& fold,
                                   const Combine& combine, std::int64_t grain,
                                   const LoopOptions& options) {
-  std::optional<T> result;
   const std::int64_t n = static_cast<std::int64_t>(last - first);
-  if (n <= 0) return result;
+  if (n <= 0) return std::nullopt;
   const int blocks = NumReduceBlocks(n, grain);
-  MapBlocksInOrder<T>(
+  const ReduceBlocks<std::int64_t> ranges(0, n, blocks);
+  return MapBlocksInOrder<T>(
       host, blocks, n,
       [&](int k) -> T {
-        const IndexRange block = ReduceBlock(std::int64_t{0}, n, blocks, k);
+        const IndexRange block = ranges[k];
         return fold(IteratorAt(first, block.begin),
                     IteratorAt(first, block.end));
       },
-      [&](T&& partial) {
+      std::optional<T>(),
+      [&](std::optional<T>& result, T&& partial) {
         if (result.has_value()) {
           result.emplace(
               static_cast<T>(combine(*std::move(result), std::move(partial))));
@@ -114,7 +115,6 @@ std::optional<T> FoldBlocksOnHost(const HostOf& host, Iterator first,
         }
       },
       BlockOptions(options));
-  return result;
 }
 
 // Numbers without a projection take little time, so their grain is larger.

@@ -10,6 +10,7 @@
 
 #include "ceres/parallel/detail/body.h"
 #include "ceres/parallel/detail/export.h"
+#include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/loop_options.h"
 #include "ceres/parallel/status.h"
@@ -19,16 +20,8 @@
 
 namespace ceres::parallel::detail {
 
-// The measurements of a place in the source that runs a loop. There is one
-// static object per instantiation. All threads that run the loop write to it,
-// by relaxed atomics: a lost update does no harm, because the values only
-// decide whether help is called, never a result. It is constant-initialized, so
-// that it needs no guard.
-//
-// The site predicts the time of a loop. Idle threads may join even a loop with
-// a short predicted time before its first index is begun (loop.cc), unless it
-// is a plain loop.
-struct alignas(64) LoopSite {
+// What a site has measured of its loops at one depth.
+struct LoopMeasurements {
   // The time of an element, nanoseconds, filtered towards the minimum: chance
   // can slow a loop down, but not speed it up. Infinite: not known yet.
   std::atomic<float> cost{std::numeric_limits<float>::infinity()};
@@ -39,9 +32,29 @@ struct alignas(64) LoopSite {
 
   // The number of plain runs in a row, by the clock. At most kRunsToTrust.
   std::atomic<std::int32_t> plain_runs{0};
+};
+
+// The measurements of a place in the source that runs a loop. There is one
+// static object per instantiation. All threads that run the loop write to it,
+// by relaxed atomics: a lost update does no harm, because the values only
+// decide whether help is called, never a result. It is constant-initialized, so
+// that it needs no guard.
+//
+// Measurements are kept by depth, because a recursive function runs loops of
+// very different times at one place: the deeper, the shorter.
+//
+// The site predicts the time of a loop. Idle threads may join even a loop with
+// a short predicted time before its first index is begun (loop.cc), unless it
+// is a plain loop.
+struct alignas(64) LoopSite {
+  LoopMeasurements by_depth[kNumLoopDepths];
 
   // The LoopOptions::name of the last run that had one, for traces.
   std::atomic<const char*> name{nullptr};
+
+  // Of loops at the depth of the calling thread.
+  LoopMeasurements& measurements() { return by_depth[loop_depth]; }
+  const LoopMeasurements& measurements() const { return by_depth[loop_depth]; }
 
   void SetName(const char* new_name) {
     if (name.load(std::memory_order_relaxed) != new_name) {
@@ -55,23 +68,33 @@ struct alignas(64) LoopSite {
 inline constexpr std::int32_t kRunsToTrust = 256;
 
 // The loops that a thread may run at a site as plain loops, without the clock
-// and closed to other threads: loops of at most `longest` elements, until
-// `untimed_runs` have run. The next loop is timed. No other thread writes to
-// this object, because loops of a few nanoseconds notice each instruction
-// before them.
+// and closed to other threads: loops of at most `longest` elements at this
+// depth, until `untimed_runs` have run. Then the thread reads the clock. If the
+// loops were as short as expected, more of them may run. Otherwise the next
+// loop is timed. No other thread writes to this object, because loops of a few
+// nanoseconds notice each instruction before them.
 struct PlainLoops {
   std::int64_t longest = 0;
-  std::int64_t untimed_runs = 0;
+  std::int32_t untimed_runs = 0;
+  std::int32_t depth = 0;
+  std::int32_t granted_runs = 0;  // The first value of untimed_runs.
+  std::int64_t granted = 0;       // When, by the clock of base/clock.h.
 };
 
 // Returns true if the loop should run as a plain one. False for elements < 1.
 inline bool IsPlain(PlainLoops& plain, std::int64_t elements) {
   return static_cast<std::uint64_t>(elements) - 1 <
              static_cast<std::uint64_t>(plain.longest) &&
-         --plain.untimed_runs >= 0;
+         plain.depth == loop_depth && --plain.untimed_runs >= 0;
 }
 
-// Call it after a loop for which IsPlain was false.
+// Call it before a loop for which IsPlain was false. Returns true if the loop
+// should run as a plain one nevertheless, because the last plain loops were as
+// short as predicted.
+CERES_PARALLEL_EXPORT bool ArePlainLoopsShort(std::int64_t elements,
+                                              PlainLoops& plain);
+
+// Call it after a loop that was not plain.
 CERES_PARALLEL_EXPORT void RenewPlainLoops(const LoopSite& site,
                                            std::int64_t elements,
                                            PlainLoops& plain);

@@ -73,6 +73,12 @@ struct Participation {
   ForkFrame bottom;  // Has a newer one and no publication, nothing else.
 };
 
+// The number of loops around the code that the calling thread runs, at most
+// kNumLoopDepths - 1. Plain loops do not count. A helper of a loop counts the
+// loops around its owner.
+extern CERES_PARALLEL_THREAD_LOCAL std::int32_t loop_depth;
+inline constexpr std::int32_t kNumLoopDepths = 16;
+
 // The innermost participation of this thread; null outside of all regions.
 extern CERES_PARALLEL_THREAD_LOCAL Participation* current_participation;
 

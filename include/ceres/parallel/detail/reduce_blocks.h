@@ -32,17 +32,29 @@ inline int NumReduceBlocks(std::int64_t n, std::int64_t grain) {
                                    : kMaxReduceBlocks;
 }
 
-// Block k of [begin, begin + n): the first n % blocks blocks have one index
-// more than the others.
+// The blocks of [begin, begin + n), 1 <= blocks <= n: the first n % blocks
+// blocks have one index more than the others.
 template <typename Index>
-inline BasicIndexRange<Index> ReduceBlock(Index begin, std::int64_t n,
-                                          int blocks, int k) {
-  const std::int64_t quotient = n / blocks;
-  const std::int64_t remainder = n % blocks;
-  const std::int64_t first = k * quotient + (k < remainder ? k : remainder);
-  const std::int64_t last = first + quotient + (k < remainder ? 1 : 0);
-  return {IndexAt(begin, first), IndexAt(begin, last)};
-}
+class ReduceBlocks {
+ public:
+  // (Short loops notice a division.)
+  ReduceBlocks(Index begin, std::int64_t n, int blocks)
+      : begin_(begin),
+        quotient_(n == blocks ? 1 : n / blocks),
+        remainder_(n - quotient_ * blocks) {}
+
+  BasicIndexRange<Index> operator[](int k) const {
+    const std::int64_t first =
+        k * quotient_ + (k < remainder_ ? k : remainder_);
+    const std::int64_t last = first + quotient_ + (k < remainder_ ? 1 : 0);
+    return {IndexAt(begin_, first), IndexAt(begin_, last)};
+  }
+
+ private:
+  Index begin_;
+  std::int64_t quotient_;
+  std::int64_t remainder_;
+};
 
 // The result of a block, in a cache line of its own.
 template <typename T>
@@ -65,25 +77,37 @@ inline bool HasToken(const LoopOptions& options) {
   return options.token.CanCancel();
 }
 
-// Calls map(k) -> T for all k of [0, blocks) in parallel, then consume(map(k))
-// in order, in the caller. elements: the number of elements in all blocks.
-// options: LoopOptions or LoopSettings of the loop over the blocks. Throws
-// StoppedByToken.
-template <typename T, typename HostOf, typename Map, typename Consume,
-          typename Options>
-void MapBlocksInOrder(const HostOf& host, int blocks, std::int64_t elements,
-                      const Map& map, const Consume& consume,
-                      const Options& options) {
+// Calls map(k) -> T for all k of [0, blocks) in parallel, then
+// consume(state, map(k)) in order, in the caller. Returns the last state.
+// elements: the number of elements in all blocks. options: LoopOptions or
+// LoopSettings of the loop over the blocks. Throws StoppedByToken.
+template <typename T, typename State, typename HostOf, typename Map,
+          typename Consume, typename Options>
+State MapBlocksInOrder(const HostOf& host, int blocks, std::int64_t elements,
+                       const Map& map, State state, const Consume& consume,
+                       const Options& options) {
   if (blocks == 1 && !HasToken(options)) {
-    consume(map(0));
-    return;
+    consume(state, map(0));
+    return state;
   }
   const auto run = [&](auto* partials) {
+    // A caller that runs the loop alone needs one partial. It is written and
+    // read in memory as others are: if a product stayed in a register, it could
+    // become a part of a fused multiply-add, which has other bits.
+    int consumed = 0;
+    const auto run_alone = [&](const auto& /*body*/, int begin, int end) {
+      for (int k = begin; k < end; ++k) {
+        partials[0].Set(map(k));
+        CERES_PARALLEL_STORE(partials[0]);
+        consume(state, partials[0].Take());
+      }
+      consumed = end;
+    };
     const Status status = ParallelForOnHost(
         host, 0, blocks, [&map, partials](int k) { partials[k].Set(map(k)); },
-        options, elements);
+        options, elements, run_alone);
     if (status != Status::kCompleted) throw StoppedByToken(status);
-    for (int k = 0; k < blocks; ++k) consume(partials[k].Take());
+    for (int k = consumed; k < blocks; ++k) consume(state, partials[k].Take());
   };
   if constexpr (std::is_trivially_copyable_v<T> &&
                 std::is_trivially_default_constructible_v<T> &&
@@ -95,6 +119,7 @@ void MapBlocksInOrder(const HostOf& host, int blocks, std::int64_t elements,
         new OptionalPartial<T>[static_cast<unsigned>(blocks)]);
     run(partials.get());
   }
+  return state;
 }
 
 // The options of the loop over blocks.
@@ -111,18 +136,17 @@ template <typename Index, typename HostOf, typename T, typename Map,
 T ParallelReduceOnHost(const HostOf& host, Index begin, Index end, T identity,
                        Map&& map, Combine&& combine, std::int64_t grain,
                        const Options& options) {
-  T result = std::move(identity);
-  if (begin >= end) return result;
+  if (begin >= end) return identity;
   const std::int64_t n = LoopLength(begin, end);
   const int blocks = NumReduceBlocks(n, grain);
-  MapBlocksInOrder<T>(
-      host, blocks, n,
-      [&](int k) -> T { return map(ReduceBlock(begin, n, blocks, k)); },
-      [&](T&& partial) {
+  const ReduceBlocks<Index> ranges(begin, n, blocks);
+  return MapBlocksInOrder<T>(
+      host, blocks, n, [&](int k) -> T { return map(ranges[k]); },
+      std::move(identity),
+      [&](T& result, T&& partial) {
         result = static_cast<T>(combine(std::move(result), std::move(partial)));
       },
       options);
-  return result;
 }
 
 }  // namespace ceres::parallel::detail

@@ -41,8 +41,9 @@ CERES_PARALLEL_NOINLINE void ParallelForOutOfLine(HostOf host, LoopSite& site,
                                                   Index begin, std::int64_t n,
                                                   LoopSettings settings) {
   LoopClosure<Index, Body> closure(body, begin);
+  const std::int64_t elements = settings.elements > 0 ? settings.elements : n;
   RunLoop(host(), site, closure.Erase(), n, settings);
-  RenewPlainLoops(site, settings.elements > 0 ? settings.elements : n, plain);
+  RenewPlainLoops(site, elements, plain);
 }
 
 template <typename Index, typename Body, typename HostOf>
@@ -82,12 +83,13 @@ inline constexpr bool kIsOpaque<std::function<Signature>> = true;
 // `host()` returns the ThreadPool or Executor, and is called only when needed.
 // Options is LoopOptions, or LoopSettings for loops that need no more: they
 // compile faster. `elements`: as in LoopSettings; not 0 only if there are
-// indices.
+// indices. run_alone(body, begin, end) runs the loop if the caller runs it
+// alone, without help.
 template <typename Index, typename PassedBody, typename HostOf, typename Body,
-          typename Options>
+          typename Options, typename RunAlone>
 inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
                             Body& body, const Options& options,
-                            std::int64_t elements) {
+                            std::int64_t elements, const RunAlone& run_alone) {
   static LoopSite site;
   static thread_local PlainLoops plain;
   if constexpr (std::is_same_v<Options, LoopOptions>) {
@@ -99,31 +101,39 @@ inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
     }
   }
   constexpr bool kMayBePlain = !kIsOpaque<std::remove_cv_t<Body>>;
-  if (options.max_threads == 1 || !kMayBePlain ||
-      CERES_PARALLEL_UNLIKELY(
-          !IsPlain(plain, elements != 0 ? elements : Distance(begin, end)))) {
+  const std::int64_t n = elements != 0 ? elements : Distance(begin, end);
+  if (options.max_threads == 1) {
     if (begin >= end) return Status::kCompleted;
-    const std::int64_t n = LoopLength(begin, end);
-    if (options.max_threads == 1) {
-      RunBody<Index>(body, 0, begin, end);
-    } else {
-      ParallelForOutOfLine<Index, PassedBody>(
-          host, site, plain, body, begin, n,
-          {options.max_threads, options.grain, elements});
-    }
+    LoopLength(begin, end);
+  } else if (!kMayBePlain || (CERES_PARALLEL_UNLIKELY(!IsPlain(plain, n)) &&
+                              !ArePlainLoopsShort(n, plain))) {
+    if (begin >= end) return Status::kCompleted;
+    ParallelForOutOfLine<Index, PassedBody>(
+        host, site, plain, body, begin, LoopLength(begin, end),
+        {options.max_threads, options.grain, elements});
     return Status::kCompleted;
   }
   // Plain loops have positive lengths. If `begin` is 0, the compiler leaves out
   // the comparison.
   if (Distance(begin, end) <= 0) CERES_PARALLEL_UNREACHABLE();
-  if (begin < end) RunBody<Index>(body, 0, begin, end);
+  if (begin < end) run_alone(body, begin, end);
   return Status::kCompleted;
 }
 
-template <typename Index, typename HostOf, typename Body, typename Options>
+// Runs the body for each index.
+struct RunBodyAlone {
+  template <typename Index, typename Body>
+  void operator()(Body& body, Index begin, Index end) const {
+    RunBody<Index>(body, 0, begin, end);
+  }
+};
+
+template <typename Index, typename HostOf, typename Body, typename Options,
+          typename RunAlone = RunBodyAlone>
 inline Status ParallelForOnHost(const HostOf& host, Index begin, Index end,
                                 Body&& body, const Options& options,
-                                std::int64_t elements = 0) {
+                                std::int64_t elements = 0,
+                                const RunAlone& run_alone = {}) {
   using Plain = std::remove_cv_t<std::remove_reference_t<Body>>;
   // Bodies that can be called when const are, so that they can be copied.
   if constexpr (kIsBody<Index, const Plain>) {
@@ -131,10 +141,10 @@ inline Status ParallelForOnHost(const HostOf& host, Index begin, Index end,
         std::conditional_t<kCopyBody<Body>, const Plain, const Plain&>;
     const Plain& const_body = body;
     return ParallelForOn<Index, PassedBody>(host, begin, end, const_body,
-                                            options, elements);
+                                            options, elements, run_alone);
   } else {
     return ParallelForOn<Index, std::remove_reference_t<Body>&>(
-        host, begin, end, body, options, elements);
+        host, begin, end, body, options, elements, run_alone);
   }
 }
 

@@ -75,7 +75,7 @@ class BlockScan {
     return totals_[static_cast<std::size_t>(k)];
   }
   IndexRange Block(int k) const {
-    return ReduceBlock(std::int64_t{0}, n_, blocks_, k);
+    return ReduceBlocks<std::int64_t>(0, n_, blocks_)[k];
   }
 
   template <typename A, typename B>

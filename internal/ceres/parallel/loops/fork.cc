@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "ceres/base/clock.h"
+#include "ceres/parallel/detail/loop.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/loops/missed_savings.h"
@@ -56,6 +57,7 @@ void PublishOldestFork(Participation& participation) {
   // It is not known how long this thread takes for the first closure.
   publication->frame.block_cost = std::numeric_limits<float>::infinity();
   publication->frame.pool = participation.pool;
+  publication->frame.loop_depth = loop_depth;
   // The pool counts the thread as one caller: for its first published fork,
   // which ends last.
   const bool is_first = participation.newest_published == &participation.bottom;

@@ -2,7 +2,8 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 // Loops with heavy indices are shared from their first run on, and whatever
-// earlier runs at their place in the source were like.
+// earlier runs at their place in the source were like, unless these were plain
+// loops. Then the heavy loops are shared after some runs.
 
 #include <atomic>
 #include <chrono>
@@ -18,6 +19,7 @@
 
 #include "ceres/parallel/cancellation.h"
 #include "ceres/parallel/loops/heavy_loops_test_util.h"
+#include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_for_by_cost.h"
 #include "ceres/parallel/parallel_reduce.h"
@@ -117,17 +119,22 @@ TYPED_TEST(HeavyLoopsOfWorkers, AreSharedInTheirFirstRun) {
   }
 }
 
-// Short, but many times what a plain loop may take, which is counted in calls
-// of functions.
-void WorkALittle(int) {
+void CallFunctions(int calls) {
   volatile int x = 0;
   const std::function<void()> increment = [&x] { x = x + 1; };
-  for (int k = 0; k < 300; ++k) increment();
+  for (int k = 0; k < calls; ++k) increment();
 }
+
+// Short, but two indices take twice what a plain loop may, which is counted in
+// calls of functions.
+void WorkALittle(int) { CallFunctions(static_cast<int>(detail::kPlainCalls)); }
+
+// Indices of plain loops.
+void WorkVeryLittle(int) { CallFunctions(20); }
 
 TYPED_TEST(HeavyLoopsOfWorkers, AreSharedAfterShortRuns) {
   // Under the sanitizer 100 short indices take half a millisecond.
-  constexpr int kRuns = kThreadSanitizer ? 300 : 2000;
+  constexpr int kRuns = kThreadSanitizer ? 300 : 600;
   constexpr int kThreads = TypeParam::value + 1;
   for (const auto& [name, loop] : AllLoops<100 + kThreads>()) {
     const auto pool = MakePool(kThreads - 1);
@@ -139,6 +146,28 @@ TYPED_TEST(HeavyLoopsOfWorkers, AreSharedAfterShortRuns) {
       EXPECT_TRUE(company.complete())
           << name << " " << n << " " << company.size();
     }
+  }
+}
+
+// A thread checks the time of plain loops after some runs.
+TEST(HeavyLoops, AfterPlainOnesAreSharedSoon) {
+  constexpr int kLongest = static_cast<int>(1 + 2 * detail::kRunsPerCheck);
+  for (const auto& [name, loop] : AllLoops<600>()) {
+    const auto pool = MakePool(1);
+    for (int run = 0; run < 2000; ++run) loop(*pool, 4, WorkVeryLittle);
+    int unshared = 0;
+    bool is_shared = false;
+    for (; !is_shared && unshared <= kLongest; ++unshared) {
+      std::mutex mutex;
+      std::set<std::thread::id> threads;
+      loop(*pool, 4, [&](int) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        const std::lock_guard<std::mutex> lock(mutex);
+        threads.insert(std::this_thread::get_id());
+      });
+      is_shared = threads.size() > 1;
+    }
+    EXPECT_TRUE(is_shared) << name;
   }
 }
 

@@ -13,6 +13,7 @@
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/loops/loop_cost.h"
 #include "ceres/parallel/loops/loop_cut.h"
+#include "ceres/parallel/loops/loop_run.h"
 #include "ceres/parallel/loops/loop_sharing.h"
 #include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/loops/missed_savings.h"
@@ -24,7 +25,9 @@
 // A site remembers the cost of an element. This predicts how long a loop will
 // take, and the loop is run in one of these ways:
 //  - plain: predicted to be short, by a site that is trusted. It runs as a loop
-//    without ParallelFor (IsPlain), closed to other threads.
+//    without ParallelFor (IsPlain), closed to other threads. It never waits.
+//    Whether such loops have stayed short is checked between them
+//    (ArePlainLoopsShort).
 //  - quietly: predicted to be too short for sharing. The region is open before
 //    the first index is begun, but no thread is called. The caller takes one
 //    block, then at most 8 times as many blocks each time, and reads the clock
@@ -53,8 +56,9 @@ namespace {
 
 class LoopRun {
  public:
-  LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
-          const ErasedBody& body, std::int64_t n, const LoopSettings& settings);
+  LoopRun(PoolState* pool, Executor* executor, LoopMeasurements& measured,
+          const std::atomic<const char*>& name, const ErasedBody& body,
+          std::int64_t n, const LoopSettings& settings);
 
   void Run();
 
@@ -76,7 +80,7 @@ class LoopRun {
   void RunPublished();
   void RunBlocks(Publication& publication);
   void Learn(float index_cost) {
-    LearnCost(site_, index_cost / elements_per_index_);
+    LearnCost(measured_, index_cost / elements_per_index_);
   }
   void LearnFromOwnBlocks(const Publication& publication, Ticks elapsed,
                           bool was_late);
@@ -86,7 +90,8 @@ class LoopRun {
 
   PoolState* const pool_;
   Executor* const executor_;
-  LoopSite& site_;
+  LoopMeasurements& measured_;
+  const std::atomic<const char*>& name_;
   const ErasedBody& body_;
   const std::int64_t n_;
   const std::int64_t elements_;
@@ -99,12 +104,14 @@ class LoopRun {
   Ticks start_;
 };
 
-LoopRun::LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
-                 const ErasedBody& body, std::int64_t n,
-                 const LoopSettings& settings)
+LoopRun::LoopRun(PoolState* pool, Executor* executor,
+                 LoopMeasurements& measured,
+                 const std::atomic<const char*>& name, const ErasedBody& body,
+                 std::int64_t n, const LoopSettings& settings)
     : pool_(pool),
       executor_(executor),
-      site_(site),
+      measured_(measured),
+      name_(name),
       body_(body),
       n_(n),
       elements_(settings.elements > 0 ? settings.elements : n),
@@ -113,8 +120,9 @@ LoopRun::LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
                                     static_cast<float>(n)
                               : 1.0f),
       grain_(std::max<std::int64_t>(1, settings.grain)),
-      cost_(site.cost.load(std::memory_order_relaxed) * elements_per_index_),
-      sharing_{pool, 0, site.efficiency.load(std::memory_order_relaxed),
+      cost_(measured.cost.load(std::memory_order_relaxed) *
+            elements_per_index_),
+      sharing_{pool, 0, measured.efficiency.load(std::memory_order_relaxed),
                current_participation == nullptr ||
                    current_participation->pool != pool,
                pool != nullptr && pool->AlwaysShares()},
@@ -136,7 +144,7 @@ LoopRun::LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
 
 void LoopRun::Run() {
   if (sharing_.max_participants <= 1) {
-    body_(0, 0, n_);
+    RunUnshared(measured_, body_, n_, elements_);
     return;
   }
   if (pool_ != nullptr && pool_->NumAwake() > 0) {
@@ -162,22 +170,22 @@ void LoopRun::Run() {
 
 // Whether the loop is plain, and is here to be timed.
 bool LoopRun::IsPredictedPlain() const {
-  return IsTrusted(site_) &&
-         IsPlainTime(cost_ * static_cast<float>(n_), elements_, CallTime());
+  return IsTrusted(measured_) &&
+         cost_ * static_cast<float>(n_) < kPlainCalls * CallTime();
 }
 
 // Call it while all workers of the pool sleep. The site is trusted, and the
 // loop is not plain, but too short to be shared then.
 bool LoopRun::IsRarelyTimed() const {
   if (pool_ == nullptr || sharing_.always_share) return false;
-  if (!IsTrusted(site_)) return false;
-  const float predicted = cost_ * static_cast<float>(n_);
-  // A shorter loop is plain, and is here to be timed.
-  if (predicted < kPlainCalls * CallTime() || predicted >= kRarelyTimedLoop) {
+  const float call_time = CallTime();
+  if (!IsTrusted(measured_) ||
+      !IsLight(cost_ / elements_per_index_, call_time)) {
     return false;
   }
-  return elements_ <=
-         LongestPlain(cost_ / elements_per_index_, kRarelyTimedLoop);
+  const float predicted = cost_ * static_cast<float>(n_);
+  // A shorter loop is plain, and is here to be timed.
+  return predicted >= kPlainCalls * call_time && predicted < kRarelyTimedLoop;
 }
 
 void LoopRun::FillFrame(RegionFrame* frame) const {
@@ -187,6 +195,7 @@ void LoopRun::FillFrame(RegionFrame* frame) const {
   frame->n = n_ - done_;
   frame->pool = ReadAlone(pool_);
   frame->executor = ReadAlone(executor_);
+  frame->loop_depth = loop_depth;
 }
 
 // Returns true when the loop is done, false when the rest is worth sharing.
@@ -214,14 +223,17 @@ bool LoopRun::RunQuietly() {
     publication.Cancel();
   }
   // The indices took long, whether or not helpers ran some of them.
-  if (outcome != Outcome::kDone) LearnPlainRuns(site_, elements_, time, 1);
+  if (outcome != Outcome::kDone) {
+    const float whole = frame.block_cost * static_cast<float>(frame.blocks);
+    LearnPlainRuns(measured_, elements_, std::max(time, whole), 1);
+  }
   if (outcome == Outcome::kShareRest) return false;
   if (outcome == Outcome::kAnnounced) RunBlocks(publication);
   if (publication.NumJoined() > 0) {
     const Ticks elapsed = Now() - start_;
     publication.Wait();
     EndTraceSlice(TraceKind::kLoop, loop_begin, publication.handle(),
-                  TraceId(site_.name.load(std::memory_order_relaxed)));
+                  TraceId(name_.load(std::memory_order_relaxed)));
     LearnFromOwnBlocks(publication, elapsed, /*was_late=*/true);
   } else if (outcome == Outcome::kDone && !frame.error) {
     LearnFromQuietRun(time);
@@ -251,8 +263,10 @@ LoopRun::Outcome LoopRun::RunQuietBlocks(Publication& publication,
     frame.block_cost =
         std::max(predicted, block_time / static_cast<float>(run));
     const float rest = frame.block_cost * static_cast<float>(left);
-    if (rest < kRestAtOnce * call_time ||
-        IsPlainTime(rest, elements_, call_time)) {
+    if (rest < call_time * std::max(kRestAtOnce,
+                                    std::min(kPlainCalls,
+                                             kPlainShare * static_cast<float>(
+                                                               elements_)))) {
       count = left;
       continue;
     }
@@ -276,9 +290,9 @@ LoopRun::Outcome LoopRun::RunQuietBlocks(Publication& publication,
 }
 
 void LoopRun::LearnFromQuietRun(float time) {
-  LearnCost(site_, time / static_cast<float>(elements_));
-  LearnPlainRuns(site_, elements_, time, 1);
-  sharing_.ForgetInefficiency(site_);
+  LearnCost(measured_, time / static_cast<float>(elements_));
+  LearnPlainRuns(measured_, elements_, time, 1);
+  sharing_.ForgetInefficiency(measured_);
   const Ticks now = Now();
   const float elapsed = Nanoseconds(now - start_);
   NoteMissed(runs_like_this_ * (sharing_.SavingWith(1, elapsed) - kSharingCost),
@@ -302,11 +316,13 @@ bool LoopRun::RunAlone() {
     cost_ = std::isinf(predicted) ? sample : std::max(sample, predicted);
     if (done_ == n_) {
       Learn(sample);
-      sharing_.ForgetInefficiency(site_);
+      LearnPlainRuns(measured_, elements_, cost_ * static_cast<float>(n_), 1);
+      sharing_.ForgetInefficiency(measured_);
       return true;
     }
     if (IsWorthSharing(cost_ * static_cast<float>(n_ - done_))) {
       Learn(cost_);
+      LearnPlainRuns(measured_, elements_, cost_ * static_cast<float>(n_), 1);
       return false;
     }
   }
@@ -345,7 +361,7 @@ void LoopRun::RunPublished() {
   publication.Wait();
   EndTraceSlice(TraceKind::kWait, wait_begin, publication.handle());
   EndTraceSlice(TraceKind::kLoop, loop_begin, publication.handle(),
-                TraceId(site_.name.load(std::memory_order_relaxed)));
+                TraceId(name_.load(std::memory_order_relaxed)));
   if (frame.error) std::rethrow_exception(std::move(frame.error));
   if (learns) LearnFromCompany(publication, serial_time, published);
 }
@@ -397,7 +413,7 @@ void LoopRun::LearnFromCompany(const Publication& publication,
   if (serial_time < kWorthWaking) {
     const float sample = std::min(
         1.0f, serial_time / (elapsed * static_cast<float>(participants)));
-    site_.efficiency.store(
+    measured_.efficiency.store(
         sharing_.efficiency + (sample - sharing_.efficiency) / 8.0f,
         std::memory_order_relaxed);
   }
@@ -413,24 +429,40 @@ void LoopRun::NoteMissed(float saving, Ticks now) {
 
 }  // namespace
 
-void RunLoop(ThreadPool& pool, LoopSite& site, const ErasedBody& body,
-             std::int64_t n, LoopSettings settings) {
+void RunMeasuredLoop(ThreadPool& pool, LoopMeasurements& measured,
+                     const std::atomic<const char*>& name,
+                     const ErasedBody& body, std::int64_t n,
+                     const LoopSettings& settings) {
+  const AtLoopDepth deeper(DepthInLoop());
   if (pool.state().NumWorkers() == 0) {
-    RunWithoutWorkers(site, body, n,
-                      settings.elements > 0 ? settings.elements : n);
+    RunUnshared(measured, body, n,
+                settings.elements > 0 ? settings.elements : n);
     return;
   }
-  LoopRun(&pool.state(), nullptr, site, body, n, settings).Run();
+  LoopRun(&pool.state(), nullptr, measured, name, body, n, settings).Run();
+}
+
+void RunMeasuredLoop(Executor& executor, LoopMeasurements& measured,
+                     const std::atomic<const char*>& name,
+                     const ErasedBody& body, std::int64_t n,
+                     const LoopSettings& settings) {
+  // Pools share work sooner than what is known of other hosts allows.
+  if (ThreadPool* const pool = executor.AsThreadPool()) {
+    RunMeasuredLoop(*pool, measured, name, body, n, settings);
+    return;
+  }
+  const AtLoopDepth deeper(DepthInLoop());
+  LoopRun(nullptr, &executor, measured, name, body, n, settings).Run();
+}
+
+void RunLoop(ThreadPool& pool, LoopSite& site, const ErasedBody& body,
+             std::int64_t n, LoopSettings settings) {
+  RunMeasuredLoop(pool, site.measurements(), site.name, body, n, settings);
 }
 
 void RunLoop(Executor& executor, LoopSite& site, const ErasedBody& body,
              std::int64_t n, LoopSettings settings) {
-  // Pools share work sooner than what is known of other hosts allows.
-  if (ThreadPool* const pool = executor.AsThreadPool()) {
-    RunLoop(*pool, site, body, n, settings);
-    return;
-  }
-  LoopRun(nullptr, &executor, site, body, n, settings).Run();
+  RunMeasuredLoop(executor, site.measurements(), site.name, body, n, settings);
 }
 
 }  // namespace ceres::parallel::detail

@@ -9,6 +9,7 @@
 #include "ceres/base/clock.h"
 
 namespace ceres::parallel::detail {
+
 namespace {
 
 // Out of line, so that compilers do not see what it calls.
@@ -17,13 +18,20 @@ CERES_PARALLEL_NOINLINE void CallEach(const std::function<void(int)>& function,
   for (int i = 0; i < calls; ++i) function(i);
 }
 
-// A random number between base and 1.5 base.
-std::int64_t Vary(float base) {
+// A random number in [0, 1).
+float Random() {
   thread_local std::uint32_t state = 0;
   state = state * 1664525u + 1013904223u;
-  constexpr float kHalf = 0x1p-33f;
-  return static_cast<std::int64_t>(base +
-                                   base * kHalf * static_cast<float>(state));
+  return 0x1p-32f * static_cast<float>(state >> 8 << 8);
+}
+
+// Lets this number of plain loops run from `now` on, on average. The number
+// varies, so that each of several loops that alternate is timed.
+void GrantPlainRuns(float runs, Ticks now, PlainLoops& plain) {
+  runs = std::min(runs, kRunsPerCheck);
+  plain.untimed_runs = 1 + static_cast<std::int32_t>(2.0f * runs * Random());
+  plain.granted_runs = plain.untimed_runs;
+  plain.granted = now;
 }
 
 }  // namespace
@@ -34,7 +42,7 @@ bool IsSampled(float period) {
   const auto longest = static_cast<std::int64_t>(1.5f * period);
   runs_to_sample = std::min(runs_to_sample, longest) - 1;
   if (runs_to_sample > 0) return false;
-  runs_to_sample = Vary(period);
+  runs_to_sample = static_cast<std::int64_t>(period + 0.5f * period * Random());
   return true;
 }
 
@@ -56,10 +64,10 @@ float MeasureCallTime() {
   return call_time;
 }
 
-void RunWithoutWorkers(LoopSite& site, const ErasedBody& body, std::int64_t n,
-                       std::int64_t elements) {
+void RunUnshared(LoopMeasurements& measured, const ErasedBody& body,
+                 std::int64_t n, std::int64_t elements) {
   const bool is_known =
-      std::isfinite(site.cost.load(std::memory_order_relaxed));
+      std::isfinite(measured.cost.load(std::memory_order_relaxed));
   if (is_known && !IsSampled(kRunsPerSampleAlone)) {
     body(0, 0, n);
     return;
@@ -68,21 +76,48 @@ void RunWithoutWorkers(LoopSite& site, const ErasedBody& body, std::int64_t n,
   const Ticks start = Now();
   body(0, 0, n);
   const float time = std::max(0.0f, Nanoseconds(Now() - start) - overhead);
-  LearnCost(site, time / static_cast<float>(elements));
-  LearnPlainRuns(site, elements, time, static_cast<int>(kRunsPerSampleAlone));
+  LearnCost(measured, time / static_cast<float>(elements));
+  LearnPlainRuns(measured, elements, time,
+                 static_cast<int>(kRunsPerSampleAlone));
+}
+
+bool ArePlainLoopsShort(std::int64_t elements, PlainLoops& plain) {
+  if (plain.untimed_runs >= 0 || elements > plain.longest ||
+      plain.depth != loop_depth) {
+    return false;
+  }
+  const Ticks now = Now();
+  const float time = Nanoseconds(now - plain.granted);
+  const float call_time = CallTime();
+  if (time > kMostCallsPerCheck * call_time) return false;
+  GrantPlainRuns(static_cast<float>(plain.granted_runs) * kCallsPerCheck *
+                     call_time / std::max(time, 1.0f),
+                 now, plain);
+  return true;
 }
 
 void RenewPlainLoops(const LoopSite& site, std::int64_t elements,
                      PlainLoops& plain) {
-  if (!IsTrusted(site)) {
-    plain = {};
+  const LoopMeasurements& measured = site.measurements();
+  const bool is_of_depth = plain.depth == loop_depth;
+  if (!IsTrusted(measured)) {
+    if (is_of_depth) plain.longest = 0;
     return;
   }
-  const float cost = site.cost.load(std::memory_order_relaxed);
-  plain.longest = LongestPlain(cost, kPlainCalls * CallTime());
-  // The untimed runs are for the shorter loops at this place.
-  if (elements > plain.longest) return;
-  plain.untimed_runs = Vary(kPlainRunsPerSample);
+  const float cost = measured.cost.load(std::memory_order_relaxed);
+  const float call_time = CallTime();
+  const auto longest =
+      static_cast<std::int64_t>(kPlainCalls * call_time / cost);
+  if (elements <= longest) {
+    plain.longest = longest;
+    plain.depth = loop_depth;
+    GrantPlainRuns(
+        kCallsPerCheck * call_time / (cost * static_cast<float>(elements)),
+        Now(), plain);
+  } else if (is_of_depth) {
+    // The untimed runs are for the shorter loops at this place.
+    plain.longest = longest;
+  }
 }
 
 }  // namespace ceres::parallel::detail

@@ -16,6 +16,13 @@
 // How a site learns the cost of an element, and which loops are plain: short
 // enough to run without the clock, closed to other threads.
 //
+// A site is trusted after kRunsToTrust plain runs in a row. Then each thread
+// runs its loops as plain loops. The thread reads the clock about once in
+// kCallsPerCheck, between two loops. If more than kMostCallsPerCheck have
+// passed since the last reading, either the loops have become longer, or other
+// work lies between them. Then the next loop is timed as others are. This tells
+// the two cases apart, and takes little of the time that has passed.
+//
 // Costs are compared with the time of a function call on this machine, not with
 // a number of nanoseconds. Reading the clock takes as long as some ten calls.
 // That time is subtracted from the time of blocks and calls.
@@ -50,40 +57,32 @@ inline float BlockOverhead(float call_time) {
 // Moves the cost of an element towards the sample: downwards at once, upwards
 // by at most a factor of two. A preemption must not make a small loop look
 // large.
-inline void LearnCost(LoopSite& site, float sample) {
-  const float known = site.cost.load(std::memory_order_relaxed);
+inline void LearnCost(LoopMeasurements& measured, float sample) {
+  const float known = measured.cost.load(std::memory_order_relaxed);
   const float updated = std::min(sample, 2.0f * known);
   // Most samples change little. Then the cache line stays shared.
   if (std::isinf(known) || std::fabs(updated - known) > 0.03f * known) {
-    site.cost.store(std::max(updated, 1e-3f), std::memory_order_relaxed);
+    measured.cost.store(std::max(updated, 1e-3f), std::memory_order_relaxed);
   }
 }
 
-// Whether a loop that takes this time for this number of elements is plain.
-inline bool IsPlainTime(float time, std::int64_t elements, float call_time) {
-  return time <
-         call_time * std::min(kPlainCalls,
-                              kPlainShare * static_cast<float>(std::max(
-                                                elements, kPlainElements)));
+// Whether an element of this cost calls no function.
+inline bool IsLight(float cost, float call_time) {
+  return cost < kPlainShare * call_time;
 }
 
-// The most elements of a plain loop that takes less than `time`, if an element
-// has this cost. 0: no loop is plain.
-inline std::int64_t LongestPlain(float cost, float time) {
-  const float plain_cost = kPlainShare * CallTime();
-  if (cost >= plain_cost) time = plain_cost * kPlainElements;
-  return static_cast<std::int64_t>(time / cost);
-}
-
-// Counts `runs` runs of which one took this time for this number of elements. A
-// run that took somewhat longer than a plain run was disturbed. A run that took
-// much longer is of another kind, and the count starts again.
-inline void LearnPlainRuns(LoopSite& site, std::int64_t elements, float time,
-                           int runs) {
+// Counts `runs` runs of which one took this time for this number of elements:
+// plain runs if the loop was short, or its elements were light. A run that took
+// somewhat longer than a plain run was disturbed. A run that took much longer
+// is of another kind, and the count starts again.
+inline void LearnPlainRuns(LoopMeasurements& measured, std::int64_t elements,
+                           float time, int runs) {
   constexpr float kMuchLonger = 4.0f;
-  const float bound = kPlainShare * CallTime() *
-                      static_cast<float>(std::max(elements, kPlainElements));
-  const std::int32_t known = site.plain_runs.load(std::memory_order_relaxed);
+  const float bound =
+      CallTime() *
+      std::max(kPlainCalls, kPlainShare * static_cast<float>(elements));
+  const std::int32_t known =
+      measured.plain_runs.load(std::memory_order_relaxed);
   std::int32_t updated = known;
   if (time > kMuchLonger * bound) {
     updated = 0;
@@ -91,18 +90,18 @@ inline void LearnPlainRuns(LoopSite& site, std::int64_t elements, float time,
     updated = std::min(known + runs, kRunsToTrust);
   }
   if (updated != known) {
-    site.plain_runs.store(updated, std::memory_order_relaxed);
+    measured.plain_runs.store(updated, std::memory_order_relaxed);
   }
 }
 
-inline bool IsTrusted(const LoopSite& site) {
-  return site.plain_runs.load(std::memory_order_relaxed) >= kRunsToTrust;
+inline bool IsTrusted(const LoopMeasurements& measured) {
+  return measured.plain_runs.load(std::memory_order_relaxed) >= kRunsToTrust;
 }
 
-// Runs a loop of a pool without workers. Learns as other loops do, so that the
-// next run may be plain.
-void RunWithoutWorkers(LoopSite& site, const ErasedBody& body, std::int64_t n,
-                       std::int64_t elements);
+// Runs a loop that no other thread can join. Learns as other loops do, so that
+// the next run may be plain.
+void RunUnshared(LoopMeasurements& measured, const ErasedBody& body,
+                 std::int64_t n, std::int64_t elements);
 
 }  // namespace ceres::parallel::detail
 

@@ -8,6 +8,8 @@
 #include "ceres/base/testing/fake_clock.h"
 #include "ceres/parallel/detail/loop.h"
 #include "ceres/parallel/future.h"
+#include "ceres/parallel/loops/loop_run.h"
+#include "ceres/parallel/testing/test_hosts.h"
 #include "ceres/parallel/testing/test_threads.h"
 #include "ceres/parallel/thread_pool.h"
 #include "gtest/gtest.h"
@@ -27,13 +29,14 @@ class LoopCost : public ::testing::Test {
   ~LoopCost() override { known_call_time = 0.0f; }
 
   // A loop that takes this time in all.
-  void RunLoopOf(ThreadPool& pool, nanoseconds time) {
+  template <typename Host>
+  void RunLoopOf(Host& host, nanoseconds time) {
     time_ = time / kIndices;
-    RunLoop(pool, site_, {&Advance, this}, kIndices, {});
+    RunLoop(host, site_, {&Advance, this}, kIndices, {});
   }
-  bool IsPlainSite() const { return IsTrusted(site_); }
-  float cost() const { return site_.cost; }
-  void SetCost(float cost) { site_.cost = cost; }
+  bool IsPlainSite() const { return IsTrusted(site_.measurements()); }
+  float cost() const { return site_.measurements().cost; }
+  void SetCost(float cost) { site_.measurements().cost = cost; }
 
  private:
   static void Advance(void* self, int, std::int64_t begin, std::int64_t end) {
@@ -78,11 +81,45 @@ TEST_F(LoopCost, EmptyLoopsOfAPoolWithoutWorkersBecomePlain) {
   EXPECT_TRUE(IsPlainSite());
 }
 
-TEST_F(LoopCost, LoopsThatMayCallFunctionsDoNotBecomePlain) {
+TEST_F(LoopCost, ShortLoopsThatMayCallFunctionsBecomePlain) {
   BusyPool busy;
   SetCost(1.0f);
   for (int run = 0; run < kRuns; ++run) RunLoopOf(busy.pool(), nanoseconds(60));
+  EXPECT_TRUE(IsPlainSite());
+}
+
+TEST_F(LoopCost, LongLoopsThatMayCallFunctionsDoNotBecomePlain) {
+  BusyPool busy;
+  SetCost(1.0f);
+  for (int run = 0; run < kRuns; ++run) {
+    RunLoopOf(busy.pool(), nanoseconds(1200));
+  }
   EXPECT_FALSE(IsPlainSite());
+}
+
+TEST_F(LoopCost, LoopsThatNoThreadCanJoinBecomePlain) {
+  SerialExecutor caller;
+  for (int run = 0; run < kRuns; ++run) RunLoopOf(caller, nanoseconds(60));
+  EXPECT_TRUE(IsPlainSite());
+}
+
+TEST_F(LoopCost, ShortLoopsOfExecutorsBecomePlain) {
+  QueueHost host(std::chrono::microseconds(0));
+  SetCost(1.0f);
+  for (int run = 0; run < kRuns; ++run) RunLoopOf(host, nanoseconds(60));
+  EXPECT_TRUE(IsPlainSite());
+}
+
+TEST_F(LoopCost, IsMeasuredForEachDepth) {
+  ThreadPool pool(0);
+  RunLoopOf(pool, nanoseconds(10000));
+  const float outer = cost();
+  {
+    const AtLoopDepth deeper(3);
+    RunLoopOf(pool, nanoseconds(100000));
+    EXPECT_NEAR(cost(), 10.0f * outer, 0.1f * outer);
+  }
+  EXPECT_EQ(cost(), outer);
 }
 
 TEST_F(LoopCost, IsWhatTheIndicesTake) {

@@ -57,10 +57,10 @@ struct LoopSharing {
 
   // Raises the efficiency a little. So a place that is not shared any more is
   // tried again after some runs.
-  void ForgetInefficiency(LoopSite& site) const {
+  void ForgetInefficiency(LoopMeasurements& measured) const {
     if (efficiency > 0.99f) return;
-    site.efficiency.store(efficiency + (1.0f - efficiency) / 256.0f,
-                          std::memory_order_relaxed);
+    measured.efficiency.store(efficiency + (1.0f - efficiency) / 256.0f,
+                              std::memory_order_relaxed);
   }
 
   PoolState* pool;  // Null: the host is another executor.

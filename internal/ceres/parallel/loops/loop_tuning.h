@@ -40,18 +40,20 @@ inline constexpr float kExecutorCost = 15e3f;
 inline constexpr float kPlainCalls = 1000.0f;
 // The time that a call of the body adds to a block, in function calls.
 inline constexpr float kCallsPerBlock = 8.0f;
-// An index that takes less than this part of a function call calls no function.
+// An element that takes less than this part of a function call calls no
+// function.
 inline constexpr float kPlainShare = 0.7f;
-// A loop that takes less than this number of function calls is plain, whatever
-// its indices call.
-inline constexpr std::int64_t kPlainElements = 32;
+// A thread that runs plain loops reads the clock once in so many function
+// calls, about 2 us, and once in so many loops, on average. A reading takes
+// some 20 ns in all. [count]
+inline constexpr float kCallsPerCheck = 2000.0f;
+inline constexpr float kRunsPerCheck = 512.0f;
+// If the loops, and what lies between them, take more function calls, about 10
+// us, the next loop is timed, which takes some 150 ns.
+inline constexpr float kMostCallsPerCheck = 10e3f;
 
 // --- Which runs are timed. ---
 
-// Timing a plain loop takes some 150 ns. One plain loop in this many to 1.5
-// times as many is timed. So a loop whose indices have become expensive is
-// noticed after at most 768 runs, and a loop of 5 ns takes 0.2 ns more. [count]
-inline constexpr float kPlainRunsPerSample = 512.0f;
 // One run in this many to 1.5 times as many is timed, of loops that are not
 // plain:
 // of pools without workers, whose loops need the clock only to become plain,

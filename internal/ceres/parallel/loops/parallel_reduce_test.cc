@@ -198,6 +198,45 @@ TEST(ParallelReduce, WithoutAHostRunsOnTheDefaultPool) {
             2000);
 }
 
+// The first runs are timed and shared, the later ones are plain loops. Products
+// that were part of a fused multiply-add would have other bits.
+TEST(ParallelReduce, ShortRunsHaveTheBitsOfTheFirst) {
+  for (const int workers : {0, 1, 3}) {
+    ThreadPool pool(workers);
+    std::vector<double> x(40);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1.0 / (3.0 + i);
+    double first = 0.0;
+    for (int run = 0; run < 3000; ++run) {
+      const double sum = ParallelReduce(
+          pool, std::size_t{0}, x.size(), 0.0,
+          [&](std::size_t i) { return x[i] * x[x.size() - 1 - i]; },
+          std::plus<>());
+      if (run == 0) first = sum;
+      ASSERT_EQ(sum, first) << run;
+    }
+  }
+}
+
+// In plain runs, too, the first exception of the map reaches the caller, and
+// the next run is right.
+TEST(ParallelReduce, ExceptionsOfShortRunsReachTheCaller) {
+  ThreadPool pool(1);
+  const auto count = [&](int thrower) {
+    return ParallelReduce(
+        pool, 0, 10, 0,
+        [&](int i) {
+          if (i == thrower) throw std::runtime_error("thrown");
+          return 1;
+        },
+        std::plus<>());
+  };
+  for (int run = 0; run < 2000; ++run) ASSERT_EQ(count(-1), 10);
+  for (int run = 0; run < 20; ++run) {
+    EXPECT_THROW(count(run % 10), std::runtime_error);
+    EXPECT_EQ(count(-1), 10);
+  }
+}
+
 TEST(ReduceBlocks, CoverTheRangeAndDependOnLengthAndGrainAlone) {
   for (const std::int64_t n : {1, 2, 63, 64, 65, 1000, 12345}) {
     for (const std::int64_t grain : {1, 10, 1000}) {
@@ -206,7 +245,7 @@ TEST(ReduceBlocks, CoverTheRangeAndDependOnLengthAndGrainAlone) {
       std::int64_t next = 5;
       for (int k = 0; k < blocks; ++k) {
         const IndexRange block =
-            detail::ReduceBlock<std::int64_t>(5, n, blocks, k);
+            detail::ReduceBlocks<std::int64_t>(5, n, blocks)[k];
         ASSERT_EQ(block.begin, next);
         ASSERT_GE(block.size(), std::min(grain, n));
         next = block.end;

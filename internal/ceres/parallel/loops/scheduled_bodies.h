@@ -34,11 +34,11 @@ struct OwnTime {
 
   // Moves the cost of the site downwards at once, upwards half of the way. So a
   // preemption is soon forgotten, and a body that takes longer is soon learned.
-  void Teach(LoopSite& site) const {
+  void Teach(LoopMeasurements& measured) const {
     if (indices == 0) return;
     const float sample = std::max(1e-3f, time / static_cast<float>(indices));
-    const float known = site.cost.load(std::memory_order_relaxed);
-    site.cost.store(
+    const float known = measured.cost.load(std::memory_order_relaxed);
+    measured.cost.store(
         std::isinf(known) || sample < known ? sample : 0.5f * (known + sample),
         std::memory_order_relaxed);
   }

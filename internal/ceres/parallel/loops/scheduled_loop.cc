@@ -21,6 +21,7 @@
 
 #include "ceres/parallel/cancellation.h"
 #include "ceres/parallel/detail/loop.h"
+#include "ceres/parallel/loops/loop_run.h"
 #include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/loops/scheduled_bodies.h"
 #include "ceres/parallel/loops/stoppable_body.h"
@@ -35,6 +36,7 @@ float RunFirstBlocks(ThreadPool&, DynamicBody&, float predicted) {
   return predicted;
 }
 float RunFirstBlocks(Executor&, DynamicBody& body, float predicted) {
+  const AtLoopDepth deeper(DepthInLoop());
   return body.RunAlone(predicted, kDynamicWorthInviting);
 }
 
@@ -42,11 +44,9 @@ float RunFirstBlocks(Executor&, DynamicBody& body, float predicted) {
 template <typename Host>
 void RunInnerLoop(Host& host, LoopSite& site, float cost,
                   const ErasedBody& body, std::int64_t n, int max_threads) {
-  LoopSite inner;
+  LoopMeasurements inner;
   inner.cost.store(cost, std::memory_order_relaxed);
-  inner.name.store(site.name.load(std::memory_order_relaxed),
-                   std::memory_order_relaxed);
-  RunLoop(host, inner, body, n, {max_threads, 1});
+  RunMeasuredLoop(host, inner, site.name, body, n, {max_threads, 1});
 }
 
 template <typename Host>
@@ -57,11 +57,11 @@ void RunStatic(Host& host, LoopSite& site, const ErasedBody& body,
   const std::int64_t blocks =
       std::clamp<std::int64_t>(n / grain, 1, std::max(1, threads));
   StaticBody static_body(body, n, blocks);
-  const float cost = site.cost.load(std::memory_order_relaxed);
+  const float cost = site.measurements().cost.load(std::memory_order_relaxed);
   const float time = cost * static_cast<float>(n);
   RunInnerLoop(host, site, time / static_cast<float>(blocks),
                static_body.Erase(), blocks, threads);
-  static_body.own_time().Teach(site);
+  static_body.own_time().Teach(site.measurements());
 }
 
 template <typename Host>
@@ -75,15 +75,15 @@ void RunDynamic(Host& host, LoopSite& site, const ErasedBody& body,
     threads = std::min<std::int64_t>(threads, options.max_threads);
   }
   threads = std::min(threads, dynamic_body.blocks());
-  const float time =
-      site.cost.load(std::memory_order_relaxed) * static_cast<float>(n);
+  const float time = site.measurements().cost.load(std::memory_order_relaxed) *
+                     static_cast<float>(n);
   const float rest =
       threads > 1 ? RunFirstBlocks(host, dynamic_body, time) : time;
   if (rest > 0.0f) {
     RunInnerLoop(host, site, rest / static_cast<float>(threads),
                  dynamic_body.Erase(), threads, static_cast<int>(threads));
   }
-  dynamic_body.own_time().Teach(site);
+  dynamic_body.own_time().Teach(site.measurements());
 }
 
 template <typename Host>
@@ -112,7 +112,7 @@ Status RunWithToken(Host& host, LoopSite& site, const ErasedBody& body,
     RunSchedule(host, site, body, n, options, elements);
     return Status::kCompleted;
   }
-  const float cost = site.cost.load(std::memory_order_relaxed);
+  const float cost = site.measurements().cost.load(std::memory_order_relaxed);
   const float index_cost =
       elements > 0 ? cost * static_cast<float>(elements) / static_cast<float>(n)
                    : cost;
@@ -122,7 +122,7 @@ Status RunWithToken(Host& host, LoopSite& site, const ErasedBody& body,
     RunSchedule(host, site, stoppable.Erase(), n, options, elements);
   } catch (...) {
     // The time of a loop that was stopped is no measure of the cost.
-    site.cost.store(cost, std::memory_order_relaxed);
+    site.measurements().cost.store(cost, std::memory_order_relaxed);
     return stoppable.RethrowOrStatus();
   }
   return Status::kCompleted;

@@ -50,7 +50,8 @@ void PassInvitationOn(const RegionSlot& slot, RegionHandle handle,
 struct Helping {
   Helping(const RegionSlot& slot, RegionHandle handle,
           const RegionSlot::JoinResult& joined, std::int64_t* begin)
-      : participation(PoolOf(slot, handle), handle) {
+      : participation(PoolOf(slot, handle), handle),
+        at_depth(slot.loop_depth()) {
     PassInvitationOn(slot, handle, joined);
     *begin = BeginTraceSlice();
   }
@@ -63,6 +64,7 @@ struct Helping {
   }
 
   Participation participation;
+  AtLoopDepth at_depth;
 };
 
 }  // namespace

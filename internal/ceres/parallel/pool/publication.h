@@ -7,12 +7,27 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/parking/pool_tuning.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/regions/region.h"
 
 namespace ceres::parallel::detail {
+
+// While it exists, the calling thread is at this depth (loop_depth).
+class AtLoopDepth {
+ public:
+  explicit AtLoopDepth(std::int32_t depth) : before_(loop_depth) {
+    loop_depth = depth;
+  }
+  ~AtLoopDepth() { loop_depth = before_; }
+  AtLoopDepth(const AtLoopDepth&) = delete;
+  AtLoopDepth& operator=(const AtLoopDepth&) = delete;
+
+ private:
+  const std::int32_t before_;
+};
 
 // Runs blocks of the region until none are left, and leaves it.
 void RunAsHelper(RegionSlot& slot, RegionHandle handle,

@@ -6,6 +6,7 @@
 namespace ceres::parallel::detail {
 
 CERES_PARALLEL_THREAD_LOCAL SequentialCutoff sequential_cutoff;
+CERES_PARALLEL_THREAD_LOCAL std::int32_t loop_depth = 0;
 CERES_PARALLEL_THREAD_LOCAL Participation* current_participation = nullptr;
 
 }  // namespace ceres::parallel::detail

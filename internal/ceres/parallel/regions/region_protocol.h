@@ -83,6 +83,7 @@ struct BasicRegionFrame {
   int share = 1;
   // Blocks that the owner takes at the opening: 0 <= first_blocks < blocks.
   int first_blocks = 0;
+  std::int32_t loop_depth = 0;  // Of the body (detail/loop.h).
 
   // Read by helpers, too.
   Plain<float> block_cost{0.0f};    // Predicted, nanoseconds.
@@ -148,6 +149,7 @@ class alignas(128) BasicRegionSlot {
   }
   Frame& frame() const { return *frame_; }
   PoolState* pool() const { return pool_.load(std::memory_order_acquire); }
+  std::int32_t loop_depth() const { return loop_depth_; }
   // The closure if helpers must fetch it from the owner before they can run,
   // else null.
   const void* remote_closure() const {
@@ -269,6 +271,7 @@ class alignas(128) BasicRegionSlot {
   Plain<std::int32_t> participant_slots_{0};
   // RegionFrame::share. Read before joining, too.
   Atomic<std::int32_t> share_{1};
+  Plain<std::int32_t> loop_depth_{0};
 
   // A third cache line, which helpers seldom need.
   alignas(64) Plain<Frame*> frame_{nullptr};
@@ -295,6 +298,7 @@ inline std::uint64_t BasicRegionSlot<Atomics, Error, Mutation>::OpenEpoch(
   Update(&n_, ReadAlone(frame->n));
   Update(&blocks_, ReadAlone(frame->blocks));
   Update(&participant_slots_, ReadAlone(frame->participant_slots));
+  Update(&loop_depth_, ReadAlone(frame->loop_depth));
   PoolState* const pool = Atomics::ReadAlone(frame->pool);
   UpdateAtomic(&pool_, quiet ? nullptr : pool);
   UpdateAtomic(&quiet_pool_, quiet ? pool : nullptr);

@@ -88,6 +88,7 @@ struct RegionModel {
     frame.participant_slots = shape.participant_slots;
     frame.first_blocks = shape.first_blocks;
     frame.block_cost = static_cast<float>(region);
+    frame.loop_depth = region;
     slot.Open(&frame);
     if (shape.first_blocks > 0) RunBlocks(region, {0, shape.first_blocks});
     for (BlockSpan span = slot.ClaimFirst(); !span.empty();
@@ -128,6 +129,7 @@ struct RegionModel {
     const auto enter = [&] {
       ModelCheck(slot.frame().block_cost == static_cast<float>(region),
                  "another frame");
+      ModelCheck(slot.loop_depth() == region, "the depth of another region");
       return 0;
     };
     slot.Help(joined, enter, [&](BlockSpan span, int blocks_left) {
