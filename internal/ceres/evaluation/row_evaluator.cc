@@ -224,9 +224,9 @@ bool RowEvaluator::FillManifoldCell(const Call& call, int k, const double* plus,
   const int num_residuals = plan_.structure.row_size(call.row);
   const double* const jacobian = jacobians_[k];
   if (!std::isfinite(SquaredNorm(
-          jacobian, num_residuals * plan_.program.ambient_size(column))) &&
-      !OutputsAreValid(call, nullptr)) {
-    return false;
+          jacobian, num_residuals * plan_.program.ambient_size(column)))) {
+    ClearConstantCoordinates(num_residuals, k, column);
+    if (!OutputsAreValid(call, nullptr)) return false;
   }
   double* const part = row_block + cell.position;
   if (plus != nullptr) {
@@ -250,6 +250,31 @@ bool RowEvaluator::FillManifoldCell(const Call& call, int k, const double* plus,
     CopyRows(num_residuals, tangent_size, tangent, cell.stride, part);
   }
   return true;
+}
+
+// Clears the derivatives of argument k that are not finite by the coordinates
+// that its manifold never moves from here: those of SubsetManifold, and of equal
+// bounds. They are multiplied by zero, which must give zero.
+void RowEvaluator::ClearConstantCoordinates(int num_residuals, int k,
+                                            int column) {
+  const int size = plan_.program.ambient_size(column);
+  const int tangent_size = plan_.program.tangent_size(column);
+  std::vector<double> plus(size * tangent_size);
+  if (!plan_.program.manifolds()[column]->PlusJacobian(parameters_[k],
+                                                       plus.data())) {
+    return;
+  }
+  for (int i = 0; i < size; ++i) {
+    const double* const row = plus.data() + i * tangent_size;
+    if (!std::all_of(row, row + tangent_size,
+                     [](double rate) { return rate == 0.0; })) {
+      continue;
+    }
+    for (int r = 0; r < num_residuals; ++r) {
+      double& value = jacobians_[k][r * size + i];
+      if (!std::isfinite(value)) value = 0.0;
+    }
+  }
 }
 
 }  // namespace ceres::internal

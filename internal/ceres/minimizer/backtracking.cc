@@ -38,7 +38,7 @@ double MinimizeCubic(const LineSample& start, const LineSample& s0,
 
 LineSearchResult Backtrack(const MinimizerOptions& options,
                            const StepSizes& sizes, const LineSample& start,
-                           const std::function<bool(double, double*)>& f) {
+                           const std::function<bool(LineSample*)>& f) {
   LineSearchResult result;
   if (!(start.slope < 0.0)) {
     return result;
@@ -49,14 +49,14 @@ LineSearchResult Backtrack(const MinimizerOptions& options,
   bool has_previous = false;
   double step_size = sizes.initial;
   while (true) {
-    LineSample current = {step_size, 0.0, 0.0};
+    LineSample current = {step_size, 0.0, start.slope};
     ++result.num_evaluations;
     result.last_step_size = step_size;
-    const bool valid = f(step_size, &current.value);
+    const bool valid = f(&current);
     if (valid &&
         current.value <=
             start.value + options.line_search_sufficient_function_decrease *
-                              start.slope * step_size) {
+                              current.slope * step_size) {
       result.success = true;
       result.step_size = step_size;
       return result;

@@ -45,15 +45,17 @@ struct LineSearchResult {
 // and is clamped to a times max_line_search_step_contraction and
 // min_line_search_step_contraction.
 //
-// f(a, &value) writes f(a). It returns false if it cannot be evaluated at a;
-// the search then halves the step size. start: f at 0. Fails unless the slope
-// at 0 is negative. After a success, the last call of f was at the step size of
-// the result.
+// f(&sample) reads sample.step_size and writes sample.value. It may replace
+// sample.slope, which is f'(0), by the slope that the rule is to count at this
+// step size: along a path that bends. It returns false if it cannot be evaluated
+// at a; the search then halves the step size. start: f at 0. Fails unless the
+// slope at 0 is negative. After a success, the last call of f was at the step
+// size of the result.
 //
 // J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., section 3.5.
 LineSearchResult Backtrack(const MinimizerOptions& options,
                            const StepSizes& sizes, const LineSample& start,
-                           const std::function<bool(double, double*)>& f);
+                           const std::function<bool(LineSample*)>& f);
 
 }  // namespace ceres::internal
 

@@ -3,6 +3,7 @@
 
 #include "ceres/minimizer/backtracking.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -30,10 +31,10 @@ Search Backtracked(const MinimizerOptions& options, double f0, double slope,
                    const std::function<double(double)>& f,
                    const StepSizes& sizes = {}) {
   Search search;
-  const auto evaluate = [&](double a, double* value) {
-    search.step_sizes.push_back(a);
-    *value = f(a);
-    return *value != kInvalid;
+  const auto evaluate = [&](LineSample* sample) {
+    search.step_sizes.push_back(sample->step_size);
+    sample->value = f(sample->step_size);
+    return sample->value != kInvalid;
   };
   search.result = Backtrack(options, sizes, {0.0, f0, slope}, evaluate);
   return search;
@@ -161,6 +162,29 @@ TEST(Backtrack, LastEvaluationIsTheResult) {
       Backtracked({}, 0.0, -1.0, [](double a) { return 10.0 * a * a - a; });
   ASSERT_TRUE(search.result.success);
   EXPECT_EQ(search.step_sizes.back(), search.result.step_size);
+}
+
+// A path that goes on for a quarter of the way only: its decrease is that of
+// the quarter, and less than what the slope at 0 asks for.
+TEST(Backtrack, CountsTheSlopeThatThePathHas) {
+  MinimizerOptions options;
+  options.line_search_sufficient_function_decrease = 0.5;
+  for (const bool knows_slope : {false, true}) {
+    const LineSearchResult result =
+        Backtrack(options, {}, {0.0, 0.0, -1.0}, [&](LineSample* sample) {
+          EXPECT_EQ(sample->slope, -1.0);
+          const double way = std::min(sample->step_size, 0.25);
+          sample->value = -way;
+          if (knows_slope) sample->slope = -way / sample->step_size;
+          return true;
+        });
+    EXPECT_TRUE(result.success);
+    if (knows_slope) {
+      EXPECT_EQ(result.step_size, 1.0);
+    } else {
+      EXPECT_LE(result.step_size, 0.5);
+    }
+  }
 }
 
 TEST(Backtrack, StartsWhereItIsTold) {

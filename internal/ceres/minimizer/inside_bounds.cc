@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "ceres/minimizer/active_set.h"
 #include "ceres/problem/parameter_block.h"
@@ -24,7 +25,44 @@ void VisitBlocksWithBounds(const Program& program, Body&& body) {
   }
 }
 
+// Calls body(i, j, rate) for the tangent coordinates j of a column block, from
+// its first one on, that move one coordinate i alone, at `rate`.
+template <typename Body>
+void VisitSingleMotions(const Program& program, int column, const double* x,
+                        Body&& body) {
+  const int size = program.tangent_size(column);
+  if (program.manifolds()[column] == nullptr) {
+    for (int j = 0; j < size; ++j) body(j, j, 1.0);
+    return;
+  }
+  const std::vector<TangentMotion> motions = TangentMotions(program, column, x);
+  for (int j = 0; j < size; ++j) {
+    if (motions[j].coordinate >= 0) {
+      body(motions[j].coordinate, j, motions[j].rate);
+    }
+  }
+}
+
 }  // namespace
+
+bool ClipToBounds(const Program& program, const double* x,
+                  const double* reached, double* step) {
+  bool has_clipped = false;
+  VisitBlocksWithBounds(program, [&](int column, const ParameterBlock& block,
+                                     int offset) {
+    double* const block_step = step + program.delta_offset()[column];
+    VisitSingleMotions(
+        program, column, x + offset, [&](int i, int j, double rate) {
+          const double end = reached[offset + i];
+          if (end != block.LowerBound(i) && end != block.UpperBound(i)) return;
+          const double way = (end - x[offset + i]) / rate;
+          if (!(std::abs(way) < std::abs(block_step[j]))) return;
+          block_step[j] = way;
+          has_clipped = true;
+        });
+  });
+  return has_clipped;
+}
 
 bool StayNearBounds(const Program& program, double part, const double* x,
                     double* candidate) {
@@ -49,20 +87,20 @@ bool MoveInsideBounds(const Program& program, double fraction, double* state) {
   bool has_moved = false;
   VisitBlocksWithBounds(program, [&](int column, const ParameterBlock& block,
                                      int offset) {
-    for (const TangentMotion& motion :
-         TangentMotions(program, column, state + offset)) {
-      if (motion.coordinate < 0) continue;
-      const double lower = block.LowerBound(motion.coordinate);
-      const double upper = block.UpperBound(motion.coordinate);
-      double& value = state[offset + motion.coordinate];
-      if (value != lower && value != upper) continue;
-      const double scale = value != 0.0 ? std::abs(value) : 1.0;
-      const double distance = fraction * std::min(upper - lower, scale);
-      const double moved = value == lower ? value + distance : value - distance;
-      if (!(lower < moved && moved < upper)) continue;
-      value = moved;
-      has_moved = true;
-    }
+    VisitSingleMotions(
+        program, column, state + offset, [&](int i, int /*j*/, double) {
+          const double lower = block.LowerBound(i);
+          const double upper = block.UpperBound(i);
+          double& value = state[offset + i];
+          if (value != lower && value != upper) return;
+          const double scale = value != 0.0 ? std::abs(value) : 1.0;
+          const double distance = fraction * std::min(upper - lower, scale);
+          const double moved =
+              value == lower ? value + distance : value - distance;
+          if (!(lower < moved && moved < upper)) return;
+          value = moved;
+          has_moved = true;
+        });
   });
   return has_moved;
 }

@@ -8,8 +8,16 @@
 
 namespace ceres::internal {
 
-// Points within the bounds, for functions that cannot be evaluated, or have no
-// derivative, at a bound. States have program.num_state() coordinates.
+// Steps that bounds stop, and points within the bounds for functions that cannot
+// be evaluated, or have no derivative, at a bound. States have
+// program.num_state() coordinates.
+
+// Shortens the tangent coordinates of `step` that a bound has stopped to the
+// way to the bound. `reached` is Plus(x, step), projected onto the bounds. On a
+// manifold, shortens a tangent coordinate if it moves one coordinate alone.
+// Returns whether one was shortened.
+bool ClipToBounds(const Program& program, const double* x,
+                  const double* reached, double* step);
 
 // Moves the coordinates of `candidate` that are at a bound, and that differ
 // from those of x, towards x: `part` of the way from x remains. Returns whether

@@ -65,6 +65,27 @@ TEST_F(InsideBoundsTest, LeavesCoordinatesThatAManifoldHolds) {
   EXPECT_THAT(state, ElementsAre(0.0, 0.0, 0.25, 10.0, -5.0, 1e8 + 0.25));
 }
 
+// The second coordinate ends within its bounds, the third at a bound that it
+// was to reach.
+TEST_F(InsideBoundsTest, StepsEndWhereABoundStopsThem) {
+  const std::vector<double> x = {5.0, 5.0, 8.0, 12.0, -8.0, 1e8};
+  const std::vector<double> reached = {2.0, 5.0, 0.0, 11.0, -4.0, 1e8};
+  std::vector<double> step = {-3.0, 0.0, -9.0, -1.0, 4.0, -0.5};
+  EXPECT_TRUE(ClipToBounds(WholeProgram(), x.data(), reached.data(), &step[0]));
+  EXPECT_THAT(step, ElementsAre(-3.0, 0.0, -8.0, -1.0, 4.0, 0.0));
+  EXPECT_FALSE(
+      ClipToBounds(WholeProgram(), x.data(), reached.data(), &step[0]));
+}
+
+TEST_F(InsideBoundsTest, StepsOnManifoldsEndWhereABoundStopsThem) {
+  problem_.SetManifold(x_, new SubsetManifold(4, {0, 2}));
+  const std::vector<double> x = {5.0, 5.0, 0.0, 12.0, -4.0, 1e8 + 0.5};
+  const std::vector<double> reached = {5.0, 5.0, 0.0, 10.0, -4.0, 1e8 + 0.75};
+  std::vector<double> step = {0.0, 0.0, -3.0, 0.25};
+  EXPECT_TRUE(ClipToBounds(WholeProgram(), x.data(), reached.data(), &step[0]));
+  EXPECT_THAT(step, ElementsAre(0.0, 0.0, -2.0, 0.25));
+}
+
 TEST_F(InsideBoundsTest, StepsThatReachABoundKeepAPartOfTheirWay) {
   const std::vector<double> x = {5.0, 5.0, 8.0, 10.0, -8.0, 1e8 + 0.5};
   std::vector<double> candidate = {0.0, 0.0, 0.0, 10.0, -6.0, 1e8 + 1.0};

@@ -110,9 +110,10 @@ LineSearchResult LineSearchMinimizer::SearchArmijo() {
   StepSizes sizes = ChooseStepSizes();
   while (true) {
     const LineSearchResult search = Backtrack(
-        options_, sizes, {0.0, cost_, slope_}, [&](double size, double* cost) {
-          const bool valid = EvaluateAlong(size, cost, nullptr);
-          candidate_cost_ = *cost;
+        options_, sizes, {0.0, cost_, slope_}, [&](LineSample* sample) {
+          const bool valid =
+              EvaluateAlong(sample->step_size, &sample->value, nullptr);
+          candidate_cost_ = sample->value;
           return valid;
         });
     total.num_iterations += search.num_iterations;

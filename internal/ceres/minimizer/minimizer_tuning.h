@@ -42,9 +42,10 @@ inline constexpr double kSlowSequence = 0.5;
 inline constexpr double kMinExtrapolation = 0.5;
 inline constexpr double kMaxExtrapolation = 64.0;
 
-// The part of the way to a bound that a step goes if the Jacobian cannot be
-// evaluated at the bound (trust_region_candidate.cc).
-inline constexpr double kPartOfWayToBound = 0.99;
+// The parts of the way to a bound that a step goes if the Jacobian cannot be
+// evaluated at the bound (trust_region_candidate.cc). Zero: close to the bound,
+// too, rounding may hide the distance from the function.
+inline constexpr double kPartsOfWayToBound[] = {0.99, 0.0};
 // The distances from a bound that an initial point is moved to if it cannot be
 // evaluated at the bound, in parts of a scale (trust_region_candidate.cc).
 inline constexpr double kDistancesFromBounds[] = {1e-6, 1e-3, 0.1};

@@ -49,26 +49,51 @@ bool TrustRegionMinimizer::SearchWithinBounds() {
 }
 
 // Reads: x, step. Writes, if the search succeeds: shortened_step, candidate and
-// its cost.
+// its cost, model_cost_change.
+//
+// Sufficient decrease is measured by the displacement that the bounds leave, as
+// D. Bertsekas, On the Goldstein-Levitin-Polyak Gradient Projection Method, IEEE
+// Trans. Automatic Control 21, 1976, does: F(c) <= F(x) + c1 g'(c - x).
 LineSearchResult TrustRegionMinimizer::SearchProjectedPath() {
   const int num_columns = program_.num_delta();
-  const double slope =
-      setup_.collective != nullptr
-          ? setup_.collective->DotOfSteps(gradient_.data(), step_.data())
-          : Dot(setup_.execution, num_columns, gradient_.data(), step_.data());
-  const StepSizes sizes = {1.0, options_.min_line_search_step_size};
-  const auto evaluate = [&](double step_size, double* cost) {
+  const double slope = DotOfSteps(gradient_.data(), step_.data());
+  double part_of_slope = 1.0;
+  const auto evaluate = [&](LineSample* sample) {
     for (int j = 0; j < num_columns; ++j) {
-      shortened_step_[j] = step_size * step_[j];
+      shortened_step_[j] = sample->step_size * step_[j];
     }
-    const bool valid =
-        TrueOnAll(program_.Plus(x_.data(), shortened_step_.data(),
-                                candidate_.data())) &&
-        EvaluateCost(candidate_, cost);
-    candidate_cost_ = *cost;
+    if (!TrueOnAll(program_.Plus(x_.data(), shortened_step_.data(),
+                                 candidate_.data()))) {
+      return false;
+    }
+    part_of_slope = PartOfSlopeWithinBounds(sample->step_size * slope);
+    sample->slope = part_of_slope * slope;
+    const bool valid = EvaluateCost(candidate_, &sample->value);
+    candidate_cost_ = sample->value;
     return valid;
   };
-  return Backtrack(options_, sizes, {0.0, x_cost_, slope}, evaluate);
+  const StepSizes sizes = {1.0, options_.min_line_search_step_size};
+  const LineSearchResult result =
+      Backtrack(options_, sizes, {0.0, x_cost_, slope}, evaluate);
+  if (result.success) model_cost_change_ *= part_of_slope;
+  return result;
+}
+
+// Reads: candidate = Plus(x, shortened_step). slope: g's of that step, without
+// bounds. Shortens the step to the displacement that the bounds leave, and
+// returns which part of the slope is left: in (0, 1].
+//
+// The predicted decrease is multiplied by this part. Otherwise, coordinates
+// that are about to leave the bounds promise a decrease that no step can have.
+// All steps would be rejected until the region is so small that no coordinate
+// reaches a bound, and the other coordinates would not move either.
+double TrustRegionMinimizer::PartOfSlopeWithinBounds(double slope) {
+  if (TrueOnAll(!ClipToBounds(program_, x_.data(), candidate_.data(),
+                              shortened_step_.data()))) {
+    return 1.0;
+  }
+  const double left = DotOfSteps(gradient_.data(), shortened_step_.data());
+  return slope < left && left < 0.0 ? left / slope : 1.0;
 }
 
 // Tries the extrapolated point of the last two steps (parallel_tangents.h). If
@@ -111,12 +136,16 @@ void TrustRegionMinimizer::RecordStep() {
 // Reads: x, step. Writes: candidate and its cost; its Jacobian if the step is
 // predicted to be accepted.
 void TrustRegionMinimizer::EvaluateCandidate() {
-  if (!TrueOnAll(program_.Plus(setup_.execution, x_.data(), step_.data(),
-                               candidate_.data())) ||
-      !(EvaluateCandidateAhead() ||
-        EvaluateCost(candidate_, &candidate_cost_))) {
-    candidate_cost_ = std::numeric_limits<double>::max();
+  bool is_valid = TrueOnAll(program_.Plus(setup_.execution, x_.data(),
+                                          step_.data(), candidate_.data()));
+  if (is_valid && has_bounds_) {
+    std::copy(step_.begin(), step_.end(), shortened_step_.begin());
+    model_cost_change_ *= PartOfSlopeWithinBounds(
+        DotOfSteps(gradient_.data(), step_.data()));
   }
+  is_valid = is_valid && (EvaluateCandidateAhead() ||
+                          EvaluateCost(candidate_, &candidate_cost_));
+  if (!is_valid) candidate_cost_ = std::numeric_limits<double>::max();
 }
 
 // If the step is predicted to be accepted, evaluates cost, Jacobian, gradient
@@ -155,35 +184,39 @@ bool TrustRegionMinimizer::LinearizeCandidate() {
     return true;
   }
   KeepCandidateIfBest();
-  if (!RetreatFromBounds()) {
-    RecordFailure(result.message);
-    return false;
-  }
-  if (!EvaluateCost(candidate_, &candidate_cost_)) {
-    candidate_cost_ = std::numeric_limits<double>::max();
-  }
-  MeasureStep();
-  if (!StepIsGood()) {
-    return false;
-  }
-  const Evaluator::Result retreated = EvaluateJacobianOfCandidate(false);
-  if (retreated) {
-    return true;
-  }
-  KeepCandidateIfBest();
-  RecordFailure(retreated.message);
-  return false;
+  return RetreatFromBounds(result.message);
 }
 
 // Functions such as sqrt, acos and norms have a value at the end of their
-// domain, and no derivative.
-bool TrustRegionMinimizer::RetreatFromBounds() {
-  if (!has_bounds_) {
-    return false;
+// domain, and no derivative. Replaces the candidate, whose Jacobian cannot be
+// evaluated, by a point at which the coordinates that have reached a bound stay
+// near it, or stay where they are. Returns whether such a point is good and has
+// a Jacobian. failure: why the candidate has none.
+bool TrustRegionMinimizer::RetreatFromBounds(const std::string& failure) {
+  if (has_bounds_) {
+    std::copy(candidate_.begin(), candidate_.end(), alternative_.begin());
   }
-  has_searched_ = false;  // shortened_step_ does not lead to the new candidate
-  return !TrueOnAll(!StayNearBounds(program_, kPartOfWayToBound, x_.data(),
-                                    candidate_.data()));
+  for (const double part : kPartsOfWayToBound) {
+    if (!has_bounds_ || TrueOnAll(!StayNearBounds(program_, part, x_.data(),
+                                                  candidate_.data()))) {
+      break;
+    }
+    has_searched_ = false;  // shortened_step_ does not lead to the candidate
+    if (!EvaluateCost(candidate_, &candidate_cost_)) {
+      candidate_cost_ = std::numeric_limits<double>::max();
+    }
+    MeasureStep();
+    if (!StepIsGood()) {
+      return false;
+    }
+    if (EvaluateJacobianOfCandidate(false)) {
+      return true;
+    }
+    KeepCandidateIfBest();
+    std::copy(alternative_.begin(), alternative_.end(), candidate_.begin());
+  }
+  RecordFailure(failure);
+  return false;
 }
 
 // Called if the Jacobian cannot be evaluated at the initial point, which may be

@@ -45,6 +45,13 @@ double TrustRegionMinimizer::NormOfStep(const double* step) const {
              : std::sqrt(setup_.collective->DotOfSteps(step, step));
 }
 
+double TrustRegionMinimizer::DotOfSteps(const double* x,
+                                        const double* y) const {
+  return setup_.collective == nullptr
+             ? Dot(setup_.execution, program_.num_delta(), x, y)
+             : setup_.collective->DotOfSteps(x, y);
+}
+
 // |x - y|, of points. Writes x - y to `difference`, if the vectors are not
 // short. Both branches add in the same order.
 double TrustRegionMinimizer::Distance(VectorView x, VectorView y,

@@ -51,8 +51,9 @@ namespace ceres::internal {
 //   Delta, D   radius and scale of the trust region
 //   c          candidate P(x + s)
 //
-// Model of F, and the decrease that it predicts for s
-//   m(s) = 1/2 |r + J s|^2            p = m(0) - m(s)
+// Model of F, and the decrease that it predicts for s. With bounds, the part of
+// the slope g's that the projection leaves (trust_region_candidate.cc)
+//   m(s) = 1/2 |r + J s|^2            p = (m(0) - m(s)) g'(c - x) / g's
 //
 // Step
 //   LEVENBERG_MARQUARDT  s = argmin m(s) + |D s|^2 / (2 Delta)     levenberg_marquardt.h
@@ -114,7 +115,7 @@ namespace ceres::internal {
 //
 // A candidate whose Jacobian cannot be evaluated is rejected, like one whose
 // cost cannot be evaluated, but it may be the best point and the result. If it
-// has reached a bound, a point near the bound is tried first
+// has reached a bound, points near the bound are tried first
 // (trust_region_candidate.cc).
 //
 // K. Levenberg, A Method for the Solution of Certain Non-Linear Problems in
@@ -208,15 +209,17 @@ class TrustRegionMinimizer {
   // Returns whether the search found a point. The point then is the candidate.
   bool SearchWithinBounds();
   LineSearchResult SearchProjectedPath();
+  double PartOfSlopeWithinBounds(double slope);
   void Extrapolate();
   void RecordStep();
   bool StartInsideBounds();
-  bool RetreatFromBounds();
+  bool RetreatFromBounds(const std::string& failure);
 
   // Norms of a point and of a step, the largest value and the conjunction, over
   // all processes.
   double NormOfPoint(const double* x) const;
   double NormOfStep(const double* step) const;
+  double DotOfSteps(const double* x, const double* y) const;
   double LargestOfAll(double value) const {
     return setup_.collective == nullptr ? value
                                         : setup_.collective->Largest(value);
@@ -290,7 +293,7 @@ class TrustRegionMinimizer {
 
   // For problems with bounds.
   bool has_searched_ = false;   // the candidate comes from the line search
-  VectorView shortened_step_;   // from x to that candidate
+  VectorView shortened_step_;   // from x to the candidate
   double step_decrease_ = 0.0;  // of the cost, before the extrapolation
   VectorView squared_scale_;    // of the trust region
 

@@ -4,6 +4,7 @@
 // Coordinates whose lower bound equals their upper bound are constant. Bounds
 // that no value meets are errors.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -109,6 +110,69 @@ TEST_P(EqualBoundsTest, ABlockWithoutDerivativeIsConstant) {
   EXPECT_EQ(z, 0.0);
 }
 
+// Nobody asks for that of a constant coordinate either. Two residuals of four
+// coordinates, the first of which has no derivative at 0:
+//
+//   sqrt(z0) + z1 + z3 - 1,  z2 + z1 + cbrt(z0)
+class CoordinateWithoutDerivativeTest : public EqualBoundsTest {
+ protected:
+  static CostFunction* NewCost() {
+    return new FunctionCost(2, {4},
+                            [](double const* const* p, double* r, double** j) {
+                              const double* const z = p[0];
+                              const double root = std::sqrt(z[0]);
+                              const double cube_root = std::cbrt(z[0]);
+                              r[0] = root + z[1] + z[3] - 1.0;
+                              r[1] = z[2] + z[1] + cube_root;
+                              if (j == nullptr || j[0] == nullptr) return true;
+                              const double rows[] = {
+                                  0.5 / root, 1.0, 0.0, 1.0,
+                                  1.0 / (3.0 * cube_root * cube_root), 1.0, 1.0,
+                                  0.0};
+                              std::copy_n(rows, 8, j[0]);
+                              return true;
+                            });
+  }
+
+  void ExpectMinimum() {
+    const Solver::Summary summary = Solve();
+    EXPECT_TRUE(summary.IsSolutionUsable()) << summary.FullReport();
+    EXPECT_EQ(z_[0], 0.0);
+    EXPECT_NEAR(z_[1] + z_[3], 1.0, 1e-6);
+    EXPECT_NEAR(z_[1] + z_[2], 0.0, 1e-6);
+  }
+
+  double z_[4] = {0.0, 2.0, 3.0, 4.0};
+};
+
+TEST_P(CoordinateWithoutDerivativeTest, EqualBounds) {
+  problem_.AddResidualBlock(NewCost(), nullptr, z_);
+  Pin(z_, 0, 0.0);
+  ExpectMinimum();
+}
+
+TEST_P(CoordinateWithoutDerivativeTest, EqualBoundsOfTwoCoordinatesOfManyRows) {
+  for (int i = 0; i < 20; ++i) {
+    problem_.AddResidualBlock(NewCost(), nullptr, z_);
+  }
+  Pin(z_, 0, 0.0);
+  Pin(z_, 2, 3.0);
+  ExpectMinimum();
+  EXPECT_EQ(z_[2], 3.0);
+}
+
+TEST_P(CoordinateWithoutDerivativeTest, SubsetManifold) {
+  problem_.AddResidualBlock(NewCost(), nullptr, z_);
+  problem_.SetManifold(z_, new SubsetManifold(4, {0}));
+  ExpectMinimum();
+}
+
+TEST_P(CoordinateWithoutDerivativeTest, OtherCoordinatesNeedADerivative) {
+  problem_.AddResidualBlock(NewCost(), nullptr, z_);
+  problem_.SetManifold(z_, new SubsetManifold(4, {1}));
+  EXPECT_EQ(Solve().termination_type, FAILURE);
+}
+
 TEST_P(EqualBoundsTest, FailuresRestoreTheParameters) {
   Pin(x_, 0, 1.0);
   Pin(&y_, 0, 1.0);
@@ -171,6 +235,8 @@ std::vector<Solver::Options> AllOptions() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, EqualBoundsTest,
+                         testing::ValuesIn(AllOptions()));
+INSTANTIATE_TEST_SUITE_P(Solvers, CoordinateWithoutDerivativeTest,
                          testing::ValuesIn(AllOptions()));
 
 // A manifold keeps its coordinates: the bounds are kept by projection.

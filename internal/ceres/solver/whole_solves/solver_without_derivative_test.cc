@@ -89,6 +89,70 @@ TEST_P(WithoutDerivativeTest, OneCoordinateAtABoundAndOneWithin) {
   EXPECT_NEAR(x_[1], 4.0, 1e-4);
 }
 
+// Coordinates reach their bounds after different numbers of steps, and the
+// others go on. The starts differ by many orders of magnitude.
+class SeveralBoundsTest : public WithoutDerivativeTest {
+ protected:
+  template <int kResiduals, typename Write>
+  void ExpectMinimum(double cost, double upper, Write write) {
+    const std::vector<double> starts[] = {{1.0, 1.0, 1.0},   {1e-3, 1.0, 10.0},
+                                          {1e-8, 1e-2, 5.0}, {4.0, 0.01, 1e-6},
+                                          {0.0, 1.0, 1.0},   {0.0, 0.0, 1e-9}};
+    for (const std::vector<double>& start : starts) {
+      const Solver::Summary summary =
+          Run(NewCost<kResiduals, 3>(write), start, 0.0, upper);
+      EXPECT_LE(summary.final_cost, cost * (1.0 + 1e-7))
+          << testing::PrintToString(start) << testing::PrintToString(x_);
+    }
+  }
+};
+
+TEST_P(SeveralBoundsTest, OneResidualIsASumOfRoots) {
+  for (const double constant : {0.1, 1.0, 3.0}) {
+    ExpectMinimum<1>(0.5 * constant * constant, kInfinity,
+                     [=](const auto* x, auto* r) {
+                       r[0] = sqrt(x[0]) + sqrt(x[1]) + sqrt(x[2]) + constant;
+                     });
+  }
+}
+
+TEST_P(SeveralBoundsTest, PowersAndWeightsDiffer) {
+  ExpectMinimum<1>(0.5, kInfinity, [](const auto* x, auto* r) {
+    r[0] = 10.0 * pow(x[0], 0.3) + pow(x[1], 0.7) + 0.01 * sqrt(x[2]) + 1.0;
+  });
+}
+
+TEST_P(SeveralBoundsTest, OneCoordinateEndsWithinTheBounds) {
+  for (const double constant : {0.1, 1.0, 3.0}) {
+    ExpectMinimum<2>(0.5 * constant * constant + 1e-12, kInfinity,
+                     [=](const auto* x, auto* r) {
+                       r[0] = sqrt(x[0]) + sqrt(x[1]) + constant;
+                       r[1] = sqrt(x[2]) - 2.0;
+                     });
+  }
+}
+
+// 1 - x rounds to 1 long before x is at the bound.
+TEST_P(SeveralBoundsTest, RoundingHidesTheDistanceFromTheBound) {
+  ExpectMinimum<1>(0.005, 40.0, [](const auto* x, auto* r) {
+    r[0] = acos(1.0 - x[0] / 20.0) + acos(1.0 - x[1] / 20.0) + sqrt(x[2]) + 0.1;
+  });
+}
+
+TEST_P(SeveralBoundsTest, OneNormOfAllCoordinates) {
+  ExpectMinimum<1>(0.5, kInfinity, [](const auto* x, auto* r) {
+    r[0] = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) + 1.0;
+  });
+}
+
+TEST_P(SeveralBoundsTest, WithoutLineSearch) {
+  options_.max_num_line_search_step_size_iterations = 0;
+  ExpectMinimum<2>(0.5 + 1e-12, kInfinity, [](const auto* x, auto* r) {
+    r[0] = sqrt(x[0]) + sqrt(x[1]) + 1.0;
+    r[1] = sqrt(x[2]) - 2.0;
+  });
+}
+
 TEST_P(WithoutDerivativeTest, StartAtABoundMovesInside) {
   Run(NewCost<1, 1>([](const auto* x, auto* r) { r[0] = sqrt(x[0]) - 0.5; }),
       {0.0}, 0.0, kInfinity);
@@ -162,20 +226,23 @@ TEST_P(WithoutDerivativeTest, BestPointWithoutDerivativeIsTheResult) {
   EXPECT_DOUBLE_EQ(summary.final_cost, 0.5 * x * x);
 }
 
+constexpr std::tuple<TrustRegionStrategyType, LinearSolverType> kSolvers[] = {
+    {LEVENBERG_MARQUARDT, DENSE_QR},
+    {LEVENBERG_MARQUARDT, CGNR},
+    {LEVENBERG_MARQUARDT, SPARSE_NORMAL_CHOLESKY},
+    {DOGLEG, DENSE_QR},
+    {DOGLEG, DENSE_SCHUR}};
+
 std::string NameOf(
     const TestParamInfo<WithoutDerivativeTest::ParamType>& info) {
   return std::string(TrustRegionStrategyTypeToString(std::get<0>(info.param))) +
          "_" + LinearSolverTypeToString(std::get<1>(info.param));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Solvers, WithoutDerivativeTest,
-    testing::Values(std::tuple(LEVENBERG_MARQUARDT, DENSE_QR),
-                    std::tuple(LEVENBERG_MARQUARDT, CGNR),
-                    std::tuple(LEVENBERG_MARQUARDT, SPARSE_NORMAL_CHOLESKY),
-                    std::tuple(DOGLEG, DENSE_QR),
-                    std::tuple(DOGLEG, DENSE_SCHUR)),
-    NameOf);
+INSTANTIATE_TEST_SUITE_P(Solvers, WithoutDerivativeTest,
+                         testing::ValuesIn(kSolvers), NameOf);
+INSTANTIATE_TEST_SUITE_P(Solvers, SeveralBoundsTest,
+                         testing::ValuesIn(kSolvers), NameOf);
 
 }  // namespace
 }  // namespace ceres::internal
