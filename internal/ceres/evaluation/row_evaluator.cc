@@ -12,6 +12,7 @@
 #include "ceres/evaluation/loss_correction.h"
 #include "ceres/evaluation/row_evaluator-inl.h"
 #include "ceres/evaluation/row_kernels.h"
+#include "ceres/problem/parameter_block.h"
 #include "ceres/types.h"
 
 namespace ceres::internal {
@@ -225,7 +226,7 @@ bool RowEvaluator::FillManifoldCell(const Call& call, int k, const double* plus,
   const double* const jacobian = jacobians_[k];
   if (!std::isfinite(SquaredNorm(
           jacobian, num_residuals * plan_.program.ambient_size(column)))) {
-    ClearConstantCoordinates(num_residuals, k, column);
+    ClearPinnedCoordinates(num_residuals, k, column);
     if (!OutputsAreValid(call, nullptr)) return false;
   }
   double* const part = row_block + cell.position;
@@ -252,26 +253,16 @@ bool RowEvaluator::FillManifoldCell(const Call& call, int k, const double* plus,
   return true;
 }
 
-// Clears the derivatives of argument k that are not finite by the coordinates
-// that its manifold never moves from here: those of SubsetManifold, and of equal
-// bounds. They are multiplied by zero, which must give zero.
-void RowEvaluator::ClearConstantCoordinates(int num_residuals, int k,
-                                            int column) {
-  const int size = plan_.program.ambient_size(column);
-  const int tangent_size = plan_.program.tangent_size(column);
-  std::vector<double> plus(size * tangent_size);
-  if (!plan_.program.manifolds()[column]->PlusJacobian(parameters_[k],
-                                                       plus.data())) {
-    return;
-  }
-  for (int i = 0; i < size; ++i) {
-    const double* const row = plus.data() + i * tangent_size;
-    if (!std::all_of(row, row + tangent_size,
-                     [](double rate) { return rate == 0.0; })) {
-      continue;
-    }
+// Clears the derivatives of argument k that are not finite by coordinates whose
+// bounds are equal: they are constant. The program holds them by a manifold of
+// its own. A manifold of the user's says nothing about derivatives.
+void RowEvaluator::ClearPinnedCoordinates(int num_residuals, int k,
+                                          int column) {
+  const ParameterBlock& block = *plan_.program.parameter_blocks()[column];
+  if (plan_.program.manifolds()[column] == block.manifold()) return;
+  for (const int i : block.PinnedCoordinates()) {
     for (int r = 0; r < num_residuals; ++r) {
-      double& value = jacobians_[k][r * size + i];
+      double& value = jacobians_[k][r * block.size() + i];
       if (!std::isfinite(value)) value = 0.0;
     }
   }

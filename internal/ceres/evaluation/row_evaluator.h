@@ -70,7 +70,7 @@ class RowEvaluator {
   bool ToTangentCoordinates(const Call& call, double* row_block);
   bool FillManifoldCell(const Call& call, int k, const double* plus,
                         double* row_block);
-  void ClearConstantCoordinates(int num_residuals, int k, int column);
+  void ClearPinnedCoordinates(int num_residuals, int k, int column);
   bool FinishCost(const Call& call, double squared_norm, double* residuals,
                   double* cost);
   bool FinishRowBlock(const Call& call, CheckCells check, double* row_block,

@@ -47,10 +47,10 @@ struct LineSearchResult {
 //
 // f(&sample) reads sample.step_size and writes sample.value. It may replace
 // sample.slope, which is f'(0), by the slope that the rule is to count at this
-// step size: along a path that bends. It returns false if it cannot be evaluated
-// at a; the search then halves the step size. start: f at 0. Fails unless the
-// slope at 0 is negative. After a success, the last call of f was at the step
-// size of the result.
+// step size: along a path that bends. It returns false if it cannot be
+// evaluated at a; the search then halves the step size. start: f at 0. Fails
+// unless the slope at 0 is negative. After a success, the last call of f was at
+// the step size of the result.
 //
 // J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., section 3.5.
 LineSearchResult Backtrack(const MinimizerOptions& options,

@@ -48,19 +48,20 @@ void VisitSingleMotions(const Program& program, int column, const double* x,
 bool ClipToBounds(const Program& program, const double* x,
                   const double* reached, double* step) {
   bool has_clipped = false;
-  VisitBlocksWithBounds(program, [&](int column, const ParameterBlock& block,
-                                     int offset) {
-    double* const block_step = step + program.delta_offset()[column];
-    VisitSingleMotions(
-        program, column, x + offset, [&](int i, int j, double rate) {
-          const double end = reached[offset + i];
-          if (end != block.LowerBound(i) && end != block.UpperBound(i)) return;
-          const double way = (end - x[offset + i]) / rate;
-          if (!(std::abs(way) < std::abs(block_step[j]))) return;
-          block_step[j] = way;
-          has_clipped = true;
-        });
-  });
+  VisitBlocksWithBounds(
+      program, [&](int column, const ParameterBlock& block, int offset) {
+        double* const block_step = step + program.delta_offset()[column];
+        VisitSingleMotions(
+            program, column, x + offset, [&](int i, int j, double rate) {
+              const double end = reached[offset + i];
+              if (end != block.LowerBound(i) && end != block.UpperBound(i))
+                return;
+              const double way = (end - x[offset + i]) / rate;
+              if (!(std::abs(way) < std::abs(block_step[j]))) return;
+              block_step[j] = way;
+              has_clipped = true;
+            });
+      });
   return has_clipped;
 }
 
@@ -85,23 +86,23 @@ bool StayNearBounds(const Program& program, double part, const double* x,
 
 bool MoveInsideBounds(const Program& program, double fraction, double* state) {
   bool has_moved = false;
-  VisitBlocksWithBounds(program, [&](int column, const ParameterBlock& block,
-                                     int offset) {
-    VisitSingleMotions(
-        program, column, state + offset, [&](int i, int /*j*/, double) {
-          const double lower = block.LowerBound(i);
-          const double upper = block.UpperBound(i);
-          double& value = state[offset + i];
-          if (value != lower && value != upper) return;
-          const double scale = value != 0.0 ? std::abs(value) : 1.0;
-          const double distance = fraction * std::min(upper - lower, scale);
-          const double moved =
-              value == lower ? value + distance : value - distance;
-          if (!(lower < moved && moved < upper)) return;
-          value = moved;
-          has_moved = true;
-        });
-  });
+  VisitBlocksWithBounds(
+      program, [&](int column, const ParameterBlock& block, int offset) {
+        VisitSingleMotions(
+            program, column, state + offset, [&](int i, int /*j*/, double) {
+              const double lower = block.LowerBound(i);
+              const double upper = block.UpperBound(i);
+              double& value = state[offset + i];
+              if (value != lower && value != upper) return;
+              const double scale = value != 0.0 ? std::abs(value) : 1.0;
+              const double distance = fraction * std::min(upper - lower, scale);
+              const double moved =
+                  value == lower ? value + distance : value - distance;
+              if (!(lower < moved && moved < upper)) return;
+              value = moved;
+              has_moved = true;
+            });
+      });
   return has_moved;
 }
 

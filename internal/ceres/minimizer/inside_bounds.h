@@ -8,8 +8,8 @@
 
 namespace ceres::internal {
 
-// Steps that bounds stop, and points within the bounds for functions that cannot
-// be evaluated, or have no derivative, at a bound. States have
+// Steps that bounds stop, and points within the bounds for functions that
+// cannot be evaluated, or have no derivative, at a bound. States have
 // program.num_state() coordinates.
 
 // Shortens the tangent coordinates of `step` that a bound has stopped to the

@@ -52,8 +52,8 @@ bool TrustRegionMinimizer::SearchWithinBounds() {
 // its cost, model_cost_change.
 //
 // Sufficient decrease is measured by the displacement that the bounds leave, as
-// D. Bertsekas, On the Goldstein-Levitin-Polyak Gradient Projection Method, IEEE
-// Trans. Automatic Control 21, 1976, does: F(c) <= F(x) + c1 g'(c - x).
+// D. Bertsekas, On the Goldstein-Levitin-Polyak Gradient Projection Method,
+// IEEE Trans. Automatic Control 21, 1976, does: F(c) <= F(x) + c1 g'(c - x).
 LineSearchResult TrustRegionMinimizer::SearchProjectedPath() {
   const int num_columns = program_.num_delta();
   const double slope = DotOfSteps(gradient_.data(), step_.data());
@@ -86,9 +86,12 @@ LineSearchResult TrustRegionMinimizer::SearchProjectedPath() {
 // The predicted decrease is multiplied by this part. Otherwise, coordinates
 // that are about to leave the bounds promise a decrease that no step can have.
 // All steps would be rejected until the region is so small that no coordinate
-// reaches a bound, and the other coordinates would not move either.
+// reaches a bound, and the other coordinates would not move either. While
+// holding is deferred, it is this promise that tells whether to go on
+// deferring.
 double TrustRegionMinimizer::PartOfSlopeWithinBounds(double slope) {
-  if (TrueOnAll(!ClipToBounds(program_, x_.data(), candidate_.data(),
+  if (active_set_.is_deferred() ||
+      TrueOnAll(!ClipToBounds(program_, x_.data(), candidate_.data(),
                               shortened_step_.data()))) {
     return 1.0;
   }
@@ -140,8 +143,8 @@ void TrustRegionMinimizer::EvaluateCandidate() {
                                           step_.data(), candidate_.data()));
   if (is_valid && has_bounds_) {
     std::copy(step_.begin(), step_.end(), shortened_step_.begin());
-    model_cost_change_ *= PartOfSlopeWithinBounds(
-        DotOfSteps(gradient_.data(), step_.data()));
+    model_cost_change_ *=
+        PartOfSlopeWithinBounds(DotOfSteps(gradient_.data(), step_.data()));
   }
   is_valid = is_valid && (EvaluateCandidateAhead() ||
                           EvaluateCost(candidate_, &candidate_cost_));
