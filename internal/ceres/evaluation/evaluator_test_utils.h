@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -184,7 +185,8 @@ class ProblemEvaluator {
                                         const Program& program,
                                         Columns columns) {
     if (columns == Columns::kMerged) {
-      options.merged_columns = FindMergedColumns(program, nullptr);
+      options.merged_columns =
+          FindMergedColumns(program, nullptr, std::numeric_limits<int>::max());
     }
     return options;
   }

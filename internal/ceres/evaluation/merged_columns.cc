@@ -6,7 +6,8 @@
 namespace ceres::internal {
 
 std::vector<int> FindMergedColumns(const Program& program,
-                                   const std::vector<int>* group) {
+                                   const std::vector<int>* group,
+                                   int max_size) {
   const int num_columns = program.num_column_blocks();
   std::vector<int> num_rows(num_columns, 0);
   std::vector<int> num_rows_with_next(num_columns, 0);
@@ -26,11 +27,13 @@ std::vector<int> FindMergedColumns(const Program& program,
     }
   }
 
+  const std::vector<int>& offset = program.delta_offset();
   std::vector<int> first_column;
   for (int column = 0; column < num_columns; ++column) {
     const int previous = column - 1;
     const bool is_merged =
         previous >= program.num_eliminated() &&
+        offset[column + 1] - offset[first_column.back()] <= max_size &&
         num_rows_with_next[previous] == num_rows[previous] &&
         num_rows[column] == num_rows[previous] &&
         (group == nullptr || (*group)[column - program.num_eliminated()] ==

@@ -17,15 +17,16 @@ namespace ceres::internal {
 //
 // Result: a partition of the program's column blocks. Merged block j consists
 // of the column blocks [result[j], result[j + 1]). Two neighbours are merged if
-// the same rows touch both, neither is eliminated, and they have the same
-// number in `group` (by column block that is not eliminated; null: all have the
-// same). The result depends on the structure alone. Linear time.
+// the same rows touch both, neither is eliminated, they have the same number in
+// `group` (by column block that is not eliminated; null: all have the same),
+// and the merged block has at most max_size tangent coordinates. The result
+// depends on the structure alone. Linear time.
 //
 // Source: such blocks are indistinguishable nodes of the graph of a sparse
 // factorization (Ashcraft, Compressed Graphs and the Minimum Degree Algorithm,
 // SIAM J. Scientific Computing 16, 1995).
 std::vector<int> FindMergedColumns(const Program& program,
-                                   const std::vector<int>* group);
+                                   const std::vector<int>* group, int max_size);
 
 }  // namespace ceres::internal
 

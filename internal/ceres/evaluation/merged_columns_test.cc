@@ -61,8 +61,10 @@ class Cameras {
   ProblemEvaluator Evaluator(ProblemEvaluator::Columns columns) {
     return ProblemEvaluator(&problem_, {}, {points_[0], points_[1]}, columns);
   }
-  std::vector<int> FindMerged(const std::vector<int>* group = nullptr) {
-    return FindMergedColumns(Evaluator(Columns::kSeparate).program, group);
+  std::vector<int> FindMerged(const std::vector<int>* group = nullptr,
+                              int max_size = 100) {
+    return FindMergedColumns(Evaluator(Columns::kSeparate).program, group,
+                             max_size);
   }
 
   static constexpr int kNumCameras = 3;
@@ -102,6 +104,14 @@ TEST(MergedColumns, GroupsAreKeptApart) {
   Cameras cameras;
   const std::vector<int> group = {1, 1, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1};
   EXPECT_THAT(cameras.FindMerged(&group), ElementsAre(0, 1, 2, 4, 6, 10, 14));
+}
+
+// A camera has tangent coordinates 3 + 3 + 1 + 2, in the order of its blocks.
+TEST(MergedColumns, BlocksEndAtTheLargestSize) {
+  Cameras cameras;
+  EXPECT_THAT(cameras.FindMerged(nullptr, 9), ElementsAre(0, 1, 2, 6, 10, 14));
+  EXPECT_THAT(cameras.FindMerged(nullptr, 1),
+              ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14));
 }
 
 TEST(MergedColumns, EvaluateToTheSameNumbers) {

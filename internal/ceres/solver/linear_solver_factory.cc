@@ -4,6 +4,7 @@
 #include "ceres/solver/linear_solver_factory.h"
 
 #include <atomic>
+#include <limits>
 
 #include "ceres/linear/dense_qr_solver.h"
 #include "ceres/logging/logging.h"
@@ -11,6 +12,7 @@
 #include "ceres/normal/dynamic_sparsity_solver.h"
 #include "ceres/normal/normal_equations_solver.h"
 #include "ceres/normal/subset_preconditioner.h"
+#include "ceres/solver/solver_tuning.h"
 
 namespace ceres::internal {
 namespace {
@@ -87,6 +89,7 @@ void ChooseType(LinearSolverType given, bool has_eliminated,
 
 LinearMethod ChooseLinearMethod(const Solver::Options& options,
                                 bool has_eliminated) {
+  constexpr int kAnySize = std::numeric_limits<int>::max();
   LinearMethod method;
   SetSystemOptions(options, &method.system);
   ChooseType(options.linear_solver_type, has_eliminated, &method);
@@ -102,24 +105,25 @@ LinearMethod ChooseLinearMethod(const Solver::Options& options,
       method.kind =
           method.type == DENSE_SCHUR ? Kind::kSchur : Kind::kNormalEquations;
       method.system.method = Factorization::kDense;
-      method.merges_columns = true;
+      method.max_merged_size = kAnySize;
       break;
     case SPARSE_NORMAL_CHOLESKY:
       method.kind = options.dynamic_sparsity ? Kind::kDynamicSparsity
                                              : Kind::kNormalEquations;
       method.system.method = Factorization::kSparse;
-      method.merges_columns = !options.dynamic_sparsity;
+      method.max_merged_size = options.dynamic_sparsity ? 0 : kAnySize;
       method.has_block_order = !options.dynamic_sparsity;
       break;
     case SPARSE_SCHUR:
       method.kind = Kind::kSchur;
       method.system.method = Factorization::kSparse;
-      method.merges_columns = true;
+      method.max_merged_size = kAnySize;
       method.has_block_order = true;
       break;
     case ITERATIVE_SCHUR:
       method.kind = Kind::kSchur;
       method.system.method = Factorization::kIterative;
+      method.max_merged_size = kMaxPreconditionerBlock;
       break;
   }
   return method;

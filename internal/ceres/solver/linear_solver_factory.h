@@ -59,11 +59,13 @@ struct LinearMethod {
   };
   Kind kind = Kind::kDenseQr;
   LinearSolverType type = DENSE_QR;  // for messages and the summary
-  // Whether merged parameter blocks (evaluation/merged_columns.h) are one
-  // column block each: for the linear solvers that factor J'J or a Schur
-  // complement. Iterative linear solvers need the user's blocks for their
-  // preconditioners, and dynamic_sparsity needs them to find blocks of zeros.
-  bool merges_columns = false;
+  // The most tangent coordinates of merged parameter blocks
+  // (evaluation/merged_columns.h) that are one column block of the Jacobian; 0
+  // if none are merged. Any number if J'J or a Schur complement is factored.
+  // ITERATIVE_SCHUR has a limit, because its preconditioners factor diagonal
+  // blocks. CGNR needs the user's blocks for its preconditioners, and
+  // dynamic_sparsity needs them to find blocks of zeros.
+  int max_merged_size = 0;
   // Whether one sparse matrix is factored, whose elimination order is computed
   // when the linear solver is created.
   bool has_block_order = false;

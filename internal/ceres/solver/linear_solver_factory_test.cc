@@ -236,13 +236,16 @@ TEST_F(LinearSolverFactoryTest, WithoutEliminationOtherTypesStay) {
 TEST_F(LinearSolverFactoryTest, FactorizationsMergeColumns) {
   for (const LinearSolverType type : {DENSE_NORMAL_CHOLESKY, DENSE_SCHUR,
                                       SPARSE_NORMAL_CHOLESKY, SPARSE_SCHUR}) {
-    EXPECT_TRUE(MethodOf(type).merges_columns);
+    EXPECT_GT(MethodOf(type).max_merged_size, 1 << 20);
   }
-  for (const LinearSolverType type : {DENSE_QR, ITERATIVE_SCHUR, CGNR}) {
-    EXPECT_FALSE(MethodOf(type).merges_columns);
+  for (const LinearSolverType type : {DENSE_QR, CGNR}) {
+    EXPECT_EQ(MethodOf(type).max_merged_size, 0);
   }
+  // A camera is one block, and a preconditioner's blocks stay small.
+  EXPECT_GE(MethodOf(ITERATIVE_SCHUR).max_merged_size, 10);
+  EXPECT_LE(MethodOf(ITERATIVE_SCHUR).max_merged_size, 32);
   options.dynamic_sparsity = true;
-  EXPECT_FALSE(MethodOf(SPARSE_NORMAL_CHOLESKY).merges_columns);
+  EXPECT_EQ(MethodOf(SPARSE_NORMAL_CHOLESKY).max_merged_size, 0);
 }
 
 TEST_F(LinearSolverFactoryTest, SparseFactorizationsHaveABlockOrder) {

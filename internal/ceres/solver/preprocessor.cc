@@ -69,11 +69,12 @@ std::vector<int> ChooseMergedColumns(const Solver::Options& options,
                                      const LinearMethod& method,
                                      const Program& program,
                                      const std::vector<int>& remaining_groups) {
-  if (options.minimizer_type == LINE_SEARCH || !method.merges_columns) {
+  if (options.minimizer_type == LINE_SEARCH || method.max_merged_size == 0) {
     return {};
   }
   return FindMergedColumns(
-      program, remaining_groups.empty() ? nullptr : &remaining_groups);
+      program, remaining_groups.empty() ? nullptr : &remaining_groups,
+      method.max_merged_size);
 }
 
 // Returns the row blocks of the program that

@@ -183,13 +183,16 @@ TEST_F(PreprocessorTest, MergesCamerasThatOccurTogether) {
     problem_.AddResidualBlock(new SineCost(2, {1, 1, 1}, point), nullptr,
                               &pose[0], &pose[1], values_[point]);
   }
-  options_.linear_solver_type = DENSE_SCHUR;
-  const std::unique_ptr<Preparation> merged = Run();
-  ASSERT_NE(merged, nullptr) << error_;
-  EXPECT_EQ(merged->evaluator->structure().num_column_blocks(),
-            merged->program->num_column_blocks() - 1);
-  options_.linear_solver_type = ITERATIVE_SCHUR;
+  for (const LinearSolverType type : {DENSE_SCHUR, ITERATIVE_SCHUR}) {
+    options_.linear_solver_type = type;
+    const std::unique_ptr<Preparation> merged = Run();
+    ASSERT_NE(merged, nullptr) << error_;
+    EXPECT_EQ(merged->evaluator->structure().num_column_blocks(),
+              merged->program->num_column_blocks() - 1);
+  }
+  options_.linear_solver_type = CGNR;
   const std::unique_ptr<Preparation> separate = Run();
+  ASSERT_NE(separate, nullptr) << error_;
   EXPECT_EQ(separate->evaluator->structure().num_column_blocks(),
             separate->program->num_column_blocks());
 }

@@ -24,6 +24,7 @@ namespace ceres::internal {
 //   kMaxOperationsRatio,    preprocessing_benchmark city10000.g2o
 //   kOperationsPer..,         --benchmark_filter=SolveGrowingGraph
 //   kFactorizationsPer..
+//   kMaxPreconditionerBlock merged_columns_benchmark
 //   all others              bundle_adjustment_driver --generate=500,200000,1
 //                             --num_iterations=0 --num_threads=2
 //                             (its line preprocess_seconds)
@@ -78,9 +79,14 @@ constexpr double kMaxOperationsRatio = 1.1;
 constexpr double kOperationsPerOrderedBlock = 2e4;
 constexpr double kFactorizationsPerSolve = 5.0;
 
-// --- Memory (memory_check.h)
-// --------------------------------------------------- Measure: instructions of
-// `curve_fit_driver --problem=powell`.
+// The most columns of merged parameter blocks for ITERATIVE_SCHUR
+// (linear_solver_factory.h): a camera in parts has 6 to 16. The factorization
+// of a diagonal block takes the cube, which exceeds the products of a few
+// iterations beyond 32.
+constexpr int kMaxPreconditionerBlock = 16;
+
+// --- Memory (memory_check.h) -------------------------------------------------
+// Measure: instructions of `curve_fit_driver --problem=powell`.
 
 // The limit of memory is read from files, for 15,000 instructions, if a solve
 // needs more bytes than this.

@@ -141,6 +141,78 @@ TEST(SolverMergedColumns, CamerasInPartsGetTheKernelsOfWholeOnes) {
   }
 }
 
+// A preconditioner with the diagonal block of a whole camera takes fewer
+// iterations than one with the blocks of its parts.
+TEST(SolverMergedColumns, PreconditionersHaveTheBlocksOfWholeCameras) {
+  for (const PreconditionerType preconditioner : {JACOBI, SCHUR_JACOBI}) {
+    int num_iterations[2] = {};
+    for (const int lens_group : {1, 2}) {
+      SplitCameras cameras;
+      Solver::Options options = FewSteps(ITERATIVE_SCHUR);
+      options.preconditioner_type = preconditioner;
+      options.eta = 1e-6;
+      options.linear_solver_ordering = cameras.Ordering(lens_group);
+      Solver::Summary summary;
+      SolveBy(options, &cameras, &summary);
+      EXPECT_EQ(summary.schur_structure_used,
+                lens_group == 1 ? "2,3,9" : "2,3,d");
+      for (const IterationSummary& iteration : summary.iterations) {
+        num_iterations[lens_group - 1] += iteration.linear_solver_iterations;
+      }
+    }
+    EXPECT_LT(num_iterations[0], num_iterations[1]);
+  }
+}
+
+// One residual block of many tiny parameter blocks, of which one is eliminated,
+// and others of two of them, which separates these two from their neighbours.
+class TinyBlocks {
+ public:
+  TinyBlocks(int num_blocks, int size, int num_residuals)
+      : x_(num_blocks, std::vector<double>(size, 0.1)) {
+    std::vector<double*> all;
+    for (std::vector<double>& block : x_) all.push_back(block.data());
+    const std::vector<int> sizes(num_blocks, size);
+    for (const int seed : {1, 2}) {
+      problem_.AddResidualBlock(new SineCost(num_residuals, sizes, seed),
+                                nullptr, all);
+    }
+    problem_.AddResidualBlock(new SineCost(2, {size, size}, 3), nullptr, all[5],
+                              all[9]);
+  }
+
+  std::vector<double> SolveBy(LinearSolverType type) {
+    Solver::Options options = FewSteps(type);
+    options.eta = 1e-12;
+    options.max_linear_solver_iterations = 1000;
+    // Few residuals: without damping, the steps would not be determined.
+    options.initial_trust_region_radius = options.max_trust_region_radius = 1.0;
+    const Solver::Summary summary = SolveWith(options, &problem_);
+    EXPECT_EQ(summary.linear_solver_type_used, type);
+    EXPECT_GT(summary.num_successful_steps, 3);
+    std::vector<double> solution;
+    for (const std::vector<double>& block : x_) {
+      solution.insert(solution.end(), block.begin(), block.end());
+    }
+    return solution;
+  }
+
+ private:
+  std::vector<std::vector<double>> x_;
+  Problem problem_;
+};
+
+TEST(SolverMergedColumns, ManyTinyBlocksTakeTheStepsOfADenseSolver) {
+  for (const int size : {1, 2, 3}) {
+    for (const int num_residuals : {1, 5}) {
+      TinyBlocks dense(40, size, num_residuals);
+      TinyBlocks iterative(40, size, num_residuals);
+      EXPECT_THAT(iterative.SolveBy(ITERATIVE_SCHUR),
+                  Pointwise(DoubleNear(1e-5), dense.SolveBy(DENSE_QR)));
+    }
+  }
+}
+
 TEST(SolverMergedColumns, KeptPreprocessingKeepsThem) {
   SplitCameras once;
   SplitCameras twice;
