@@ -35,9 +35,8 @@ double CurvaturePair::InitialScale(InverseHessianScaling scaling, bool is_first,
   if (scaling == InverseHessianScaling::kNewestPair) {
     return s_dot_y / squared_y;
   }
-  return is_first && !has_diagonal
-             ? kFirstInverseCurvature * squared_s / s_dot_y
-             : current;
+  return is_first && !has_diagonal ? kFirstInverseCurvature * InverseCurvature()
+                                   : current;
 }
 
 LowRankInverseHessian::LowRankInverseHessian(const Execution& execution, int n,
@@ -51,7 +50,10 @@ bool LowRankInverseHessian::Update(const double* s, const double* y,
   if (!products.HasCurvature()) {
     return false;
   }
-  scale_ = products.InitialScale(scaling_, pairs_.empty(), scale_);
+  scale_ =
+      products.has_diagonal && scaling_ == InverseHessianScaling::kFirstPair
+          ? products.InverseCurvature()
+          : products.InitialScale(scaling_, pairs_.empty(), scale_);
   if (next_ == static_cast<int>(pairs_.size())) {
     pairs_.emplace_back();
   }

@@ -12,8 +12,11 @@ namespace ceres::internal {
 
 // The inverse Hessian H0 that BFGS updates begin with.
 //
-//   kFirstPair   the diagonal D, if there is one; otherwise the identity times
-//                kFirstInverseCurvature s's / s'y of the first pair
+//   kFirstPair   the diagonal D, if there is one, for LBFGS times
+//                s'D^-1 s / s'y of the newest pair (J. Barzilai, J. Borwein,
+//                Two-Point Step Size Gradient Methods, IMA J. Numer. Anal. 8,
+//                1988); otherwise the identity times kFirstInverseCurvature
+//                s's / s'y of the first pair
 //   kNewestPair  s'y / y'D y of the newest pair times D, the diagonal or the
 //                identity (Oren's scaling; J. Nocedal, S. Wright, Numerical
 //                Optimization, 2nd ed., (7.20))
@@ -30,8 +33,11 @@ struct CurvaturePair {
   // 6.1).
   bool HasCurvature() const;
 
-  // The factor of D in H0. current: the factor so far. is_first: whether there
-  // was no pair before.
+  // The inverse of the curvature along s, in the metric of D.
+  double InverseCurvature() const { return squared_s / s_dot_y; }
+
+  // The factor of D in the H0 of BFGS. current: the factor so far. is_first:
+  // whether there was no pair before.
   double InitialScale(InverseHessianScaling scaling, bool is_first,
                       double current) const;
 

@@ -73,7 +73,10 @@ TEST_F(LbfgsTest, EqualsTheDenseUpdatesOfTheLastPairs) {
     // The diagonal changes from point to point.
     const VectorXd diagonal = Draw().array().exp();
     ASSERT_TRUE(h.Update(s_[k].data(), y_[k].data(), diagonal.data()));
-    MatrixXd dense = diagonal.asDiagonal();
+    const double inverse_curvature =
+        s_[k].dot((s_[k].array() / diagonal.array()).matrix()) /
+        s_[k].dot(y_[k]);
+    MatrixXd dense = inverse_curvature * MatrixXd(diagonal.asDiagonal());
     for (size_t i = k + 1 < kRank ? 0 : k + 1 - kRank; i <= k; ++i) {
       dense = DenseUpdate(dense, s_[i], y_[i]);
     }
