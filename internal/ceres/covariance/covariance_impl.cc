@@ -9,7 +9,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "ceres/base/platform.h"
+#include "ceres/base/memory_shortage.h"
 #include "ceres/covariance/block_qr.h"
 #include "ceres/covariance/dense_pseudo_inverse.h"
 #include "ceres/covariance/normal_inverse.h"
@@ -302,8 +302,8 @@ bool CovarianceImpl::InvertBySvd(const BlockJacobian& jacobian,
   const double columns = jacobian.structure->num_columns();
   const double bytes = (jacobian.structure->num_rows() + 4.0 * columns) *
                        columns * sizeof(double);
-  const double limit = platform::MemoryLimit();
-  if (limit > 0.0 && bytes > limit) {
+  double limit = 0.0;
+  if (ExceedsMemory(bytes, &limit)) {
     std::ostringstream text;
     text << "DENSE_SVD needs at least " << bytes * 1e-9
          << " GB for dense matrices with " << columns

@@ -3,15 +3,21 @@
 
 #include "ceres/solver/memory_check.h"
 
+#include <algorithm>
+
 #include "ceres/base/format.h"
+#include "ceres/base/memory_shortage.h"
 #include "ceres/problem/parameter_block.h"
 
 namespace ceres::internal {
 namespace {
 
+constexpr double kGigabyte = 1e9;
+
 struct Needs {
-  double num_values = 0.0;  // of the linear solver
-  int largest_block = -1;   // of those whose squares count
+  double num_values = 0.0;      // of the linear solver
+  int largest_block = -1;       // of those whose squares count
+  double columns_of_row = 0.0;  // the most of a row block, if they count
   const char* advice = "";
 };
 
@@ -28,10 +34,29 @@ void AddSquares(const BlockJacobianStructure& s, int begin, int end,
   }
 }
 
+// The columns of one row block are coupled in pairs.
+void AddLargestRow(const BlockJacobianStructure& s, Needs* needs) {
+  const double columns = s.num_columns();
+  if (0.5 * columns * columns * sizeof(double) <= kBytesAtHand) return;
+  double largest = 0.0;
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    double sum = 0.0;
+    for (int k = s.first_cell[row]; k < s.first_cell[row + 1]; ++k) {
+      const int column = s.cell_column[k];
+      if (column >= s.num_eliminated) sum += s.column_size(column);
+    }
+    largest = std::max(largest, sum);
+  }
+  const double num_values = 0.5 * largest * largest;
+  if (num_values <= needs->num_values) return;
+  needs->num_values = num_values;
+  needs->columns_of_row = largest;
+  needs->largest_block = -1;
+}
+
 constexpr char kUseCgnr[] =
     "Set linear_solver_type = CGNR and preconditioner_type = IDENTITY, or "
-    "split "
-    "the parameter block.";
+    "split the parameter or residual block.";
 
 Needs NeedsOf(const LinearMethod& method, const BlockJacobianStructure& s) {
   const double columns = s.num_columns();
@@ -66,9 +91,25 @@ Needs NeedsOf(const LinearMethod& method, const BlockJacobianStructure& s) {
       break;
     default:
       AddSquares(s, 0, num_blocks, 0.5, &needs);
+      AddLargestRow(s, &needs);
       needs.advice = kUseCgnr;
   }
   return needs;
+}
+
+// The residuals that touch each column block.
+std::vector<double> ResidualsOfColumns(const Program& program) {
+  std::vector<double> residuals(program.num_column_blocks(), 0.0);
+  for (int row = 0; row < program.num_row_blocks(); ++row) {
+    for (int k = program.first_argument()[row];
+         k < program.first_argument()[row + 1]; ++k) {
+      const int column = program.arguments()[k];
+      if (column < 0) continue;
+      residuals[column] +=
+          program.row_offset()[row + 1] - program.row_offset()[row];
+    }
+  }
+  return residuals;
 }
 
 double BytesOfJacobian(const BlockJacobianStructure& structure) {
@@ -88,7 +129,6 @@ std::string FindMemoryError(const LinearMethod& method,
                             const Program& program,
                             const std::vector<int>& merged_columns,
                             double bytes) {
-  constexpr double kGigabyte = 1e9;
   const double of_jacobian = BytesOfJacobian(structure);
   const Needs needs = NeedsOf(method, structure);
   const double of_solver = needs.num_values * sizeof(double);
@@ -120,7 +160,43 @@ std::string FindMemoryError(const LinearMethod& method,
         structure.column_size(needs.largest_block), block.index(),
         static_cast<void*>(block.user_state()), block.size());
   }
+  if (needs.columns_of_row > 0.0) {
+    error += Format("One residual block depends on %.0f columns. ",
+                    needs.columns_of_row);
+  }
   return error + needs.advice;
+}
+
+std::string FindInnerMemoryError(const Program& program,
+                                 const std::vector<std::vector<int>>& groups,
+                                 double max_bytes) {
+  const std::vector<double> residuals = ResidualsOfColumns(program);
+  double largest = 0.0;
+  int largest_column = -1;
+  for (const std::vector<int>& group : groups) {
+    for (const int column : group) {
+      const double n = program.tangent_size(column);
+      const double m = residuals[column];
+      const double bytes = ((m + n) * (n + 1.0) + m * n) * sizeof(double);
+      if (bytes > largest) {
+        largest = bytes;
+        largest_column = column;
+      }
+    }
+  }
+  double limit = max_bytes;
+  if (max_bytes > 0.0 ? largest <= max_bytes
+                      : !ExceedsMemory(largest, &limit)) {
+    return "";
+  }
+  const ParameterBlock& block = *program.parameter_blocks()[largest_column];
+  return Format(
+      "use_inner_iterations needs at least %.3g GB for dense matrices, and "
+      "this "
+      "process can have %.3g GB. The largest block: ParameterBlock %d (at %p, "
+      "size %d). Leave the block out of inner_iteration_ordering, or split it.",
+      largest / kGigabyte, limit / kGigabyte, block.index(),
+      static_cast<void*>(block.user_state()), block.size());
 }
 
 }  // namespace ceres::internal

@@ -23,7 +23,10 @@ namespace ceres::internal {
 //   DENSE_NORMAL_CHOLESKY   N^2
 //   DENSE_SCHUR             R^2 for the R columns that are not eliminated,
 //                           and n_b^2 / 2 for each block that is
-//   SPARSE_*                n_b^2 / 2 for each block
+//   SPARSE_*                n_b^2 / 2 for each block, or c^2 / 2 for the c
+//                           columns of a row block that are not eliminated, if
+//                           that is more; sparse/factor_memory.h checks the
+//                           factor, when it is known
 //   ITERATIVE_SCHUR, CGNR   n_b^2 / 2 for each block that is eliminated, and
 //                           n_b^2 for all others unless the preconditioner is
 //                           IDENTITY or SUBSET
@@ -41,6 +44,15 @@ std::string FindMemoryError(const LinearMethod& method,
                             const Program& program,
                             const std::vector<int>& merged_columns,
                             double bytes);
+
+// Checks that inner iterations can minimize over each block of `groups`, column
+// blocks of the program, by DENSE_QR: with n columns and m residuals that the
+// block touches, (m + n) (n + 1) + m n doubles for one block at a time. Returns
+// empty, or an error with the size, the block and the options to change. Reads
+// the memory that the process can have, unless max_bytes > 0 limits it.
+std::string FindInnerMemoryError(const Program& program,
+                                 const std::vector<std::vector<int>>& groups,
+                                 double max_bytes = 0.0);
 
 }  // namespace ceres::internal
 

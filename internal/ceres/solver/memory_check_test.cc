@@ -3,6 +3,7 @@
 
 #include "ceres/solver/memory_check.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,82 @@ TEST_F(MemoryCheckTest, NamesTheLargestBlockAndTheOption) {
 
 TEST_F(MemoryCheckTest, AcceptsAllIfTheMemoryIsNotKnown) {
   EXPECT_EQ(ErrorWith({DENSE_QR, IDENTITY}, 0.0), "");
+}
+
+// DENSE_QR of 2 residuals by 300 columns.
+TEST_F(MemoryCheckTest, InnerIterationsOverALargeBlockNeedDenseMatrices) {
+  const ProblemImpl& impl = *problem_.mutable_impl();
+  const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
+  const double bytes = (302.0 * 301.0 + 600.0) * sizeof(double);
+  EXPECT_EQ(FindInnerMemoryError(program, {{0}, {1}}, bytes), "");
+  EXPECT_EQ(FindInnerMemoryError(program, {{0}}, bytes - 1.0), "");
+  EXPECT_THAT(
+      FindInnerMemoryError(program, {{0}, {1}}, bytes - 1.0),
+      AllOf(HasSubstr("use_inner_iterations"), HasSubstr("GB"),
+            HasSubstr("size 300"), HasSubstr("inner_iteration_ordering")));
+  EXPECT_EQ(FindInnerMemoryError(program, {{0}, {1}}), "");
+}
+
+// 200,000 blocks in one residual block, and a residual for each: J'J has 2e10
+// entries, although no block is large.
+TEST(SolveWithManyBlocks, AResidualBlockThatCouplesAllIsRefused) {
+  constexpr int kNumBlocks = 200000;
+  std::vector<double> x(kNumBlocks, 0.0);
+  std::vector<double*> all;
+  Problem problem;
+  for (double& value : x) {
+    all.push_back(&value);
+    problem.AddResidualBlock(new SineCost(1, {1}, 1), nullptr, &value);
+  }
+  problem.AddResidualBlock(
+      new FunctionCost(1, std::vector<int>(kNumBlocks, 1),
+                       [](double const* const* p, double* r, double** j) {
+                         r[0] = p[0][0];
+                         for (int i = 0; j != nullptr && i < kNumBlocks; ++i) {
+                           if (j[i] != nullptr) j[i][0] = i == 0 ? 1.0 : 0.0;
+                         }
+                         return true;
+                       }),
+      nullptr, all);
+  Solver::Options options;
+  options.linear_solver_type = SPARSE_NORMAL_CHOLESKY;
+  Solver::Summary summary;
+  Solve(options, &problem, &summary);
+  EXPECT_EQ(summary.termination_type, FAILURE) << summary.FullReport();
+  EXPECT_THAT(summary.message,
+              AllOf(HasSubstr("GB"), HasSubstr("200000 columns")));
+  EXPECT_EQ(x[0], 0.0);
+}
+
+TEST(SolveWithAHugeBlock, InnerIterationsAreRefused) {
+  constexpr int kSize = 4000000;
+  std::vector<double> x(kSize, 0.0);
+  double y = 0.0;
+  Problem problem;
+  problem.AddResidualBlock(
+      new FunctionCost(1, {kSize, 1},
+                       [](double const* const* p, double* r, double** j) {
+                         r[0] = p[0][0] + p[1][0] - 1.0;
+                         if (j == nullptr) return true;
+                         if (j[0] != nullptr) {
+                           std::fill_n(j[0], kSize, 0.0);
+                           j[0][0] = 1.0;
+                         }
+                         if (j[1] != nullptr) j[1][0] = 1.0;
+                         return true;
+                       }),
+      nullptr, x.data(), &y);
+  Solver::Options options;
+  options.linear_solver_type = CGNR;
+  options.preconditioner_type = IDENTITY;
+  options.use_inner_iterations = true;
+  options.inner_iteration_ordering = std::make_shared<ParameterBlockOrdering>();
+  options.inner_iteration_ordering->AddElementToGroup(x.data(), 0);
+  Solver::Summary summary;
+  Solve(options, &problem, &summary);
+  EXPECT_EQ(summary.termination_type, FAILURE) << summary.FullReport();
+  EXPECT_THAT(summary.message, HasSubstr("use_inner_iterations"));
+  EXPECT_EQ(x[0], 0.0);
 }
 
 // A block of 4e6 parameters: the matrices have 6e4 GB and more.

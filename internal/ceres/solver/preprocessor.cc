@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "ceres/base/format.h"
-#include "ceres/base/platform.h"
+#include "ceres/base/memory_shortage.h"
 #include "ceres/evaluation/merged_columns.h"
 #include "ceres/logging/logging.h"
 #include "ceres/problem/size_limits.h"
@@ -259,10 +259,11 @@ std::unique_ptr<Preparation> Preprocess(
   CheckStop(execution);
   const BlockJacobianStructure& structure = result->evaluator->structure();
   LinearMethod& method = result->linear_method;
-  if (BytesOfMatrices(method, structure) > kBytesAtHand) {
+  double memory = 0.0;
+  if (ExceedsMemory(BytesOfMatrices(method, structure), &memory)) {
     *error = FindMemoryError(method, structure, *result->program,
-                             merged_columns, platform::MemoryLimit());
-    if (!error->empty()) return nullptr;
+                             merged_columns, memory);
+    return nullptr;
   }
   if (method.kind == LinearMethod::Kind::kCgnr &&
       method.system.preconditioner == SUBSET) {

@@ -15,6 +15,7 @@
 #include "ceres/minimizer/trust_region_minimizer.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/solver/kept_preparation.h"
+#include "ceres/solver/memory_check.h"
 #include "ceres/solver/minimizer_setup.h"
 #include "ceres/solver/ordering/inner_iteration_order.h"
 #include "ceres/solver/ordering/pinned_coordinates.h"
@@ -152,6 +153,11 @@ bool SolveCall::PrepareInnerIterations(const Preparation& prepared) {
     return false;
   }
   if (!order->is_used) return true;
+  error = FindInnerMemoryError(*prepared.program, order->groups);
+  if (!error.empty()) {
+    Fail(std::move(error));
+    return false;
+  }
   FillInnerIterations(*order, &summary_);
   inner_iterations_.emplace(*prepared.program, std::move(order->groups),
                             options_.max_solver_time_in_seconds,

@@ -85,13 +85,6 @@ constexpr double kFactorizationsPerSolve = 5.0;
 // iterations beyond 32.
 constexpr int kMaxPreconditionerBlock = 16;
 
-// --- Memory (memory_check.h) -------------------------------------------------
-// Measure: instructions of `curve_fit_driver --problem=powell`.
-
-// The limit of memory is read from files, for 15,000 instructions, if a solve
-// needs more bytes than this.
-inline constexpr double kBytesAtHand = 64e6;
-
 }  // namespace ceres::internal
 
 #endif  // CERES_INTERNAL_SOLVER_SOLVER_TUNING_H_

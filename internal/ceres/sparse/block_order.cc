@@ -22,8 +22,12 @@ void CheckBlockOrder(const std::vector<int>& order, int num_blocks) {
   }
 }
 
-double CountOperations(const BlockSymmetricStructure& structure,
-                       const std::vector<int>& order) {
+namespace {
+
+// Calls body(pivots, rows below them) for the block columns of the factor.
+template <typename Body>
+void VisitFactorColumns(const BlockSymmetricStructure& structure,
+                        const std::vector<int>& order, Body&& body) {
   const SymmetricGraph graph = GraphOfBlocks(structure);
   std::vector<int> width;  // by position
   width.reserve(order.size());
@@ -32,15 +36,31 @@ double CountOperations(const BlockSymmetricStructure& structure,
                     structure.block_offset[block]);
   const std::vector<int64_t> below =
       ColumnCounts(graph, order, EliminationTree(graph, order), width);
-  double operations = 0.0;
   for (size_t k = 0; k < order.size(); ++k) {
+    body(static_cast<double>(width[k]), static_cast<double>(below[k]));
+  }
+}
+
+}  // namespace
+
+double CountOperations(const BlockSymmetricStructure& structure,
+                       const std::vector<int>& order) {
+  double operations = 0.0;
+  VisitFactorColumns(structure, order, [&](double pivots, double rows) {
     // A column with r rows, the pivot included, costs r^2 / 2.
-    const auto rows = static_cast<double>(below[k]);
-    const auto pivots = static_cast<double>(width[k]);
     operations += pivots * (rows * rows + rows * pivots) / 2.0 +
                   pivots * pivots * pivots / 6.0;
-  }
+  });
   return operations;
+}
+
+double CountFactorEntries(const BlockSymmetricStructure& structure,
+                          const std::vector<int>& order) {
+  double entries = 0.0;
+  VisitFactorColumns(structure, order, [&](double pivots, double rows) {
+    entries += pivots * (pivots + 1.0) / 2.0 + pivots * rows;
+  });
+  return entries;
 }
 
 }  // namespace ceres::internal

@@ -49,6 +49,10 @@ void CheckBlockOrder(const std::vector<int>& order, int num_blocks);
 double CountOperations(const BlockSymmetricStructure& structure,
                        const std::vector<int>& order);
 
+// The entries of the factor, diagonal and lower triangle, in the same time.
+double CountFactorEntries(const BlockSymmetricStructure& structure,
+                          const std::vector<int>& order);
+
 // The given order, if there is one that is accepted, or the order that
 // `compute` returns, which may be empty after a failure. Fills block_order,
 // unless it is null: then the result is what `compute` returns.

@@ -15,6 +15,7 @@
 #include "ceres/execution/aligned_buffer.h"
 #include "ceres/linear/single_threaded_blas.h"
 #include "ceres/sparse/elimination_tree.h"
+#include "ceres/sparse/factor_memory.h"
 #include "ceres/sparse/fill_reducing_ordering.h"
 #include "ceres/sparse/permuted_csc.h"
 #include "ceres/sparse/sparse_cholesky_backends.h"
@@ -206,6 +207,13 @@ class CholmodCholesky final : public SparseCholesky {
           "Sparse Cholesky analysis failed: " + cholmod_.StatusText();
       return;
     }
+    // A simplicial factor has a row number for each entry.
+    const double bytes =
+        cholmod_.factor->is_super
+            ? static_cast<double>(cholmod_.factor->xsize) * sizeof(double)
+            : cholmod_.common.lnz * (sizeof(double) + sizeof(int));
+    analysis_error_ = FindFactorMemoryError(bytes, options.max_bytes);
+    if (!analysis_error_.empty()) return;
     if (!cholmod_.factor->is_super) {
       triangle_ = PermutedCsc::Triangle::kUpper;
       matrix_ = std::make_unique<PermutedCsc>(structure, order, triangle_);

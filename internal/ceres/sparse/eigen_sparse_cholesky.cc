@@ -14,6 +14,7 @@
 #include "Eigen/SparseCholesky"
 #include "Eigen/SparseCore"
 #include "ceres/logging/logging.h"
+#include "ceres/sparse/factor_memory.h"
 #include "ceres/sparse/fill_reducing_ordering.h"
 #include "ceres/sparse/permuted_csc.h"
 #include "ceres/sparse/sparse_cholesky_backends.h"
@@ -44,6 +45,10 @@ class EigenSparseCholesky final : public SparseCholesky {
                                group);
         },
         options.block_order);
+    analysis_error_ = FindFactorMemoryError(
+        CountFactorEntries(structure, order) * (sizeof(Scalar) + sizeof(int)),
+        options.max_bytes);
+    if (!analysis_error_.empty()) return;
     csc_ = std::make_unique<PermutedCsc>(structure, order,
                                          PermutedCsc::Triangle::kUpper);
     matrix_.resize(csc_->size(), csc_->size());

@@ -18,6 +18,7 @@
 #include "ceres/execution/loops.h"
 #include "ceres/execution/solve_workspace.h"
 #include "ceres/parallel/task_graph.h"
+#include "ceres/sparse/factor_memory.h"
 #include "ceres/sparse/front_arithmetic.h"
 #include "ceres/sparse/front_plan.h"
 #include "ceres/sparse/front_planning.h"
@@ -46,11 +47,20 @@ class NativeCholesky final : public NativeFactor<T> {
     plan_ = PlanFronts<T>(options.ordering, structure, group, entries,
                           options.block_order, &analysis_error_);
     if (plan_ == nullptr) return;
-    own_updates_.resize(plan_->fronts.size());
     updates_size_ = std::max(
         std::min(sparse_tuning::kUpdatesPerSerialPeak * plan_->updates_peak,
                  plan_->updates_size),
         structure.num_values() * kPerDouble);
+    analysis_error_ = FindFactorMemoryError(
+        (static_cast<double>(plan_->columns_size) +
+         static_cast<double>(updates_size_)) *
+            sizeof(T),  // NOLINT(bugprone-sizeof-expression)
+        options.max_bytes);
+    if (!analysis_error_.empty()) {
+      plan_ = nullptr;
+      return;
+    }
+    own_updates_.resize(plan_->fronts.size());
     columns_memory_.Reserve(NumDoubles(plan_->columns_size));
     updates_memory_.Reserve(NumDoubles(updates_size_));
     failed_pivot_.resize(plan_->fronts.size());

@@ -37,6 +37,9 @@ class SparseCholesky {
     // return the order that is used; read and written by Create only. There
     // must be no groups.
     BlockOrder* block_order = nullptr;
+    // The most bytes that the factor may take; 0: what this process can have.
+    // Beyond, nothing is allocated, and Factorize ends with kFatalError.
+    double max_bytes = 0.0;
   };
   virtual ~SparseCholesky() = default;
   // CHECKs that library and ordering are available in this build. `structure`

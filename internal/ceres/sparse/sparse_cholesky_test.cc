@@ -11,6 +11,7 @@
 #include "Eigen/Core"
 #include "ceres/internal/config.h"
 #include "ceres/linear/random_jacobian.h"
+#include "ceres/sparse/block_order.h"
 #include "ceres/sparse/block_symmetric.h"
 #include "ceres/sparse/fill_reducing_ordering.h"
 #include "ceres/sparse/permuted_csc.h"
@@ -175,6 +176,25 @@ TEST_P(SparseCholeskyTest, IndefiniteMatrixFailsQuietlyAndCanBeFollowed) {
   }
 }
 
+// A dense matrix of 100 scalars: 5050 entries.
+TEST_P(SparseCholeskyTest, AFactorThatNeedsTooMuchMemoryIsRefused) {
+  const auto a = MakeRandomBlockSymmetric(100, 1, 100000, 1);
+  SparseCholesky::Options with_limit = options();
+  for (const double max_bytes : {1e3, 1e6}) {
+    with_limit.max_bytes = max_bytes;
+    const auto cholesky =
+        SparseCholesky::Create(with_limit, a->structure, nullptr);
+    if (max_bytes > 1e5) {
+      ExpectSolves(cholesky.get(), *a);
+      continue;
+    }
+    EXPECT_EQ(cholesky->Factorize(Execution(), a->values.data(), &message_),
+              LinearSolverTermination::kFatalError);
+    EXPECT_THAT(message_, HasSubstr("GB"));
+    EXPECT_THAT(message_, HasSubstr("linear_solver_type"));
+  }
+}
+
 TEST_P(SparseCholeskyTest, NanNeverSucceeds) {
   for (const int edges : {12, 100000}) {
     const auto a = MakeRandomBlockSymmetric(20, 5, edges, 2);
@@ -216,6 +236,13 @@ int64_t FillOf(const RandomBlockSymmetric& a, const std::vector<int>& order) {
 std::unique_ptr<RandomBlockSymmetric> Arrow(int n) {
   return MakeBlockSymmetric(
       std::vector<int>(n, 2), [](int i, int) { return i == 0; }, 1);
+}
+
+TEST(CountFactorEntries, IsThatOfTheDenseTriangle) {
+  const auto dense = MakeRandomBlockSymmetric(6, 4, 1000, 2);
+  const std::vector<int> order = {3, 0, 5, 1, 2, 4};
+  const double n = dense->structure.size();
+  EXPECT_EQ(CountFactorEntries(dense->structure, order), n * (n + 1.0) / 2.0);
 }
 
 TEST_P(SparseCholeskyTest, OrderingAvoidsFill) {
