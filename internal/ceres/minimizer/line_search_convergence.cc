@@ -8,7 +8,6 @@
 
 #include "ceres/base/format.h"
 #include "ceres/linear/vector_ops.h"
-#include "ceres/logging/logging.h"
 #include "ceres/minimizer/line_search_minimizer.h"
 #include "ceres/minimizer/minimizer_tuning.h"
 #include "ceres/minimizer/stationarity.h"
@@ -60,21 +59,17 @@ void LineSearchMinimizer::MeasureCurvature() {
   inverse_curvature_ = squared_step / std::abs(curvature);
 }
 
-bool LineSearchMinimizer::IsNegligible(double part_of_residuals,
-                                       double part_of_initial,
-                                       double rounding) const {
+bool LineSearchMinimizer::IsNegligible(const Negligible& negligible) const {
   const double initial =
       objective_.program() != nullptr ? initial_cost_ : initial_cost_ - cost_;
-  return decrease_in_sight_ <=
-         std::max({part_of_residuals * std::sqrt(2.0 * std::abs(cost_)),
-                   part_of_initial * std::sqrt(2.0 * initial),
-                   rounding * size_of_terms_});
+  return internal::IsNegligible(decrease_in_sight_, negligible, cost_, initial,
+                                [this] { return size_of_terms_; });
 }
 
 bool LineSearchMinimizer::IsNegligibleForSteps(double parameter_tolerance,
                                                double rounding) const {
-  return IsNegligible(kSearchPartOfResiduals * std::sqrt(parameter_tolerance),
-                      kStepPartOfInitial * parameter_tolerance, rounding);
+  return IsNegligible({kSearchPartOfResiduals * std::sqrt(parameter_tolerance),
+                       kStepPartOfInitial * parameter_tolerance, rounding});
 }
 
 std::optional<Termination> LineSearchMinimizer::CheckSmallGradient() const {
@@ -82,8 +77,8 @@ std::optional<Termination> LineSearchMinimizer::CheckSmallGradient() const {
       CheckGradient(options_, iteration_.gradient_max_norm);
   const double tolerance = options_.gradient_tolerance;
   if (!small ||
-      !IsNegligible(kGradientPartOfResiduals * tolerance,
-                    kGradientPartOfInitial * tolerance, kRoundingOfTerms)) {
+      !IsNegligible({kGradientPartOfResiduals * tolerance,
+                     kGradientPartOfInitial * tolerance, kRoundingOfTerms})) {
     return std::nullopt;
   }
   small->message +=
@@ -131,7 +126,7 @@ void LineSearchMinimizer::FinishStuck() {
       "Line search failed: %d step sizes along the steepest descent do not "
       "decrease the cost enough. Gradient max norm: %e.",
       num_trials, result_->iterations.back().gradient_max_norm);
-  if (num_failures_ < num_trials) {
+  if (failed_trials_.num() < num_trials) {
     AppendFormat(
         &message,
         " Check the derivatives%s, or change %s::min_line_search_step_size or "
@@ -140,11 +135,11 @@ void LineSearchMinimizer::FinishStuck() {
                                         : "",
         options_.options_name);
   }
-  if (num_failures_ > 0) {
+  if (failed_trials_.num() > 0) {
     AppendFormat(&message,
                  " At %d of them the cost could not be evaluated. The first "
                  "failure of the solve: %s",
-                 num_failures_, first_failure_.c_str());
+                 failed_trials_.num(), failed_trials_.first().c_str());
   }
   Finish(result_->num_successful_steps > 1 ? NO_CONVERGENCE : FAILURE,
          std::move(message));
@@ -152,17 +147,11 @@ void LineSearchMinimizer::FinishStuck() {
 
 // Called when a trial point cannot be evaluated.
 void LineSearchMinimizer::RecordFailure() {
-  ++num_failures_;
-  if (!first_failure_.empty()) {
-    return;
-  }
-  first_failure_ = message_;
-  if (options_.logging_type != SILENT) {
-    VESTA_LOG(kWarning) << "Iteration " << iteration_.iteration
-                        << ": the cost cannot be evaluated at a point of the "
-                           "line search, which shortens its step. "
-                        << message_;
-  }
+  failed_trials_.Record(
+      options_, iteration_.iteration,
+      "the cost cannot be evaluated at a point of the line search, which "
+      "shortens its step.",
+      message_);
 }
 
 }  // namespace ceres::internal

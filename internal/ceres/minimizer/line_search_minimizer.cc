@@ -51,7 +51,7 @@ void LineSearchMinimizer::Iterate() {
     IterationSummary next;
     next.iteration = iteration_.iteration + 1;
     iteration_ = next;
-    num_failures_ = 0;
+    failed_trials_.RestartCount();
     goes_on = ChooseDirection() && SearchAlongDirection() && TakeStep();
   }
 }

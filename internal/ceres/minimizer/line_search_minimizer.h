@@ -16,6 +16,7 @@
 #include "ceres/iteration_callback.h"
 #include "ceres/minimizer/backtracking.h"
 #include "ceres/minimizer/column_scaling.h"
+#include "ceres/minimizer/failed_points.h"
 #include "ceres/minimizer/minimizer_options.h"
 #include "ceres/minimizer/minimizer_result.h"
 #include "ceres/minimizer/objective.h"
@@ -115,8 +116,7 @@ class LineSearchMinimizer {
   bool EvaluateGradientOfCandidate();
   void MeasureGradient();
   void MeasureCurvature();
-  bool IsNegligible(double part_of_residuals, double part_of_initial,
-                    double rounding) const;
+  bool IsNegligible(const Negligible& negligible) const;
   bool IsNegligibleForSteps(double parameter_tolerance, double rounding) const;
   std::optional<Termination> CheckSmallGradient() const;
   std::optional<Termination> CheckSmallStep(double step_norm,
@@ -176,9 +176,8 @@ class LineSearchMinimizer {
   std::vector<double> squared_column_norms_;  // of the last gradient
   double candidate_cost_ = 0.0;
   std::vector<double> delta_;
-  std::string message_;        // why the last evaluation failed
-  int num_failures_ = 0;       // trial points of this iteration without a value
-  std::string first_failure_;  // of the solve
+  std::string message_;         // why the last evaluation failed
+  FailedPoints failed_trials_;  // counted in this iteration
 
   Clock::time_point iteration_start_;
   IterationSummary iteration_;

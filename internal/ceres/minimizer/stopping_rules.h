@@ -4,7 +4,9 @@
 #ifndef CERES_INTERNAL_MINIMIZER_STOPPING_RULES_H_
 #define CERES_INTERNAL_MINIMIZER_STOPPING_RULES_H_
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +54,29 @@ std::optional<Termination> CheckStepNorm(const MinimizerOptions& options,
 // cost: the cost before the step.
 std::optional<Termination> CheckCostChange(const MinimizerOptions& options,
                                            double cost_change, double cost);
+
+// Which decrease a convergence test neglects, in units of the cost alone. The
+// factors of each test: minimizer_tuning.h.
+struct Negligible {
+  double part_of_residuals;
+  double part_of_initial;
+  double rounding;
+};
+
+// Whether a decrease of the cost, given as sqrt(2 decrease), is negligible:
+//
+//   decrease <= max(part_of_residuals sqrt(2 |cost|),
+//                   part_of_initial sqrt(2 initial_cost), rounding T)
+//
+// size_of_terms() computes T, if it decides. NaN is not negligible.
+template <typename SizeOfTerms>
+bool IsNegligible(double decrease, const Negligible& negligible, double cost,
+                  double initial_cost, const SizeOfTerms& size_of_terms) {
+  const double bound =
+      std::max(negligible.part_of_residuals * std::sqrt(2.0 * std::abs(cost)),
+               negligible.part_of_initial * std::sqrt(2.0 * initial_cost));
+  return decrease <= bound || decrease <= negligible.rounding * size_of_terms();
+}
 
 }  // namespace ceres::internal
 

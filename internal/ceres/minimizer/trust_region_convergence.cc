@@ -1,7 +1,6 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -9,7 +8,6 @@
 #include <utility>
 
 #include "ceres/base/format.h"
-#include "ceres/logging/logging.h"
 #include "ceres/minimizer/minimizer_tuning.h"
 #include "ceres/minimizer/stationarity.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
@@ -22,17 +20,14 @@ namespace ceres::internal {
 // Overwrites `step`, which is not read any more.
 bool TrustRegionMinimizer::IsNegligible(double decrease,
                                         const Negligible& negligible) const {
-  const double residuals = std::sqrt(2.0 * x_cost_);
-  const double initial = std::sqrt(2.0 * initial_cost_);
-  if (decrease <= std::max(negligible.part_of_residuals * residuals,
-                           negligible.part_of_initial * initial)) {
-    return true;
-  }
-  const bool is_at_candidate = jacobian_point_ == Point::kCandidate;
-  SizesOfTerms(setup_.execution, program_,
-               (is_at_candidate ? candidate_ : x_).data(),
-               squared_column_norms_.data(), step_.data());
-  return decrease <= negligible.rounding * NormOfStep(step_.data());
+  return internal::IsNegligible(
+      decrease, negligible, x_cost_, initial_cost_, [this] {
+        const bool is_at_candidate = jacobian_point_ == Point::kCandidate;
+        SizesOfTerms(setup_.execution, program_,
+                     (is_at_candidate ? candidate_ : x_).data(),
+                     squared_column_norms_.data(), step_.data());
+        return NormOfStep(step_.data());
+      });
 }
 
 // The largest decrease, or change of the residuals, along a coordinate, at the
@@ -52,8 +47,7 @@ bool TrustRegionMinimizer::IsStationary(const Negligible& negligible) const {
   return IsNegligible(MoveInSight(CoordinateMeasure::kDecrease), negligible);
 }
 
-TrustRegionMinimizer::Negligible TrustRegionMinimizer::NegligibleForSteps()
-    const {
+Negligible TrustRegionMinimizer::NegligibleForSteps() const {
   return {kStepPartOfResiduals * std::sqrt(options_.parameter_tolerance),
           kStepPartOfInitial * options_.parameter_tolerance, kRoundingOfTerms};
 }
@@ -163,12 +157,12 @@ std::string TrustRegionMinimizer::DescribeRejectedSteps() const {
                          ? Format("No step was accepted, %d were rejected.",
                                   result_->num_unsuccessful_steps)
                          : std::string("No further step is accepted.");
-  if (num_failed_candidates_ > 0) {
+  if (failed_candidates_.num() > 0) {
     text += Format(
         " At %d points the cost or the Jacobian could not be evaluated. "
         "The first: ",
-        num_failed_candidates_);
-    return text + first_failure_;
+        failed_candidates_.num());
+    return text + failed_candidates_.first();
   }
   return text +
          Format(
@@ -179,15 +173,11 @@ std::string TrustRegionMinimizer::DescribeRejectedSteps() const {
 
 // Called when the cost or the Jacobian cannot be evaluated at a candidate.
 void TrustRegionMinimizer::RecordFailure(const std::string& message) {
-  if (++num_failed_candidates_ > 1) return;
-  first_failure_ = message;
-  if (options_.logging_type != SILENT) {
-    VESTA_LOG(kWarning) << "Iteration " << iteration_.iteration
-                        << ": the step leads to a point at which the cost "
-                           "or the Jacobian cannot be evaluated, and is not "
-                           "taken. "
-                        << message;
-  }
+  failed_candidates_.Record(
+      options_, iteration_.iteration,
+      "the step leads to a point at which the cost or the Jacobian cannot be "
+      "evaluated, and is not taken.",
+      message);
 }
 
 }  // namespace ceres::internal

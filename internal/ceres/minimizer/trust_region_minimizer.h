@@ -22,6 +22,7 @@
 #include "ceres/minimizer/checkpoints.h"
 #include "ceres/minimizer/collective.h"
 #include "ceres/minimizer/coordinate_descent.h"
+#include "ceres/minimizer/failed_points.h"
 #include "ceres/minimizer/linear_system_dump.h"
 #include "ceres/minimizer/minimizer_options.h"
 #include "ceres/minimizer/minimizer_result.h"
@@ -179,11 +180,6 @@ class TrustRegionMinimizer {
   void RejectStep();
 
   // The convergence tests.
-  struct Negligible {  // the factors c1, c2 and c3 of a test
-    double part_of_residuals;
-    double part_of_initial;
-    double rounding;
-  };
   bool IsNegligible(double decrease, const Negligible& negligible) const;
   bool IsStationary(const Negligible& negligible) const;
   double MoveInSight(CoordinateMeasure measure) const;
@@ -309,9 +305,7 @@ class TrustRegionMinimizer {
   ActiveSet active_set_;
   ParallelTangents parallel_tangents_;
   int num_consecutive_invalid_steps_ = 0;
-  // The candidates that could not be evaluated, and why the first of them.
-  int num_failed_candidates_ = 0;
-  std::string first_failure_;
+  FailedPoints failed_candidates_;
   // False once inner iterations decrease the cost too little.
   bool inner_iterations_are_useful_;
 
