@@ -70,16 +70,17 @@ function(vesta_layer NAME)
         add_custom_target(${group}_tests)
       endif()
     endforeach()
-    # Tests are two thirds of a build. What they test there is in the libraries, compiled as users have it; templates that
-    # users compile, of the runtime and for modelling, are tested as most of them do.
-    set(main vesta_test_main_O1)
-    if(label MATCHES "^(parallel|modelling)$")
-      set(main vesta_test_main)
-    endif()
+    # Tests are two thirds of a build. What they test there is in the libraries, compiled as users have it. Templates that users
+    # compile are tested as most of them do where the optimizer decides what they do: in the runtime, and where Jets leave out
+    # what it knows to be zero. Examples and benchmarks are compiled as users do, too.
     foreach(source IN LISTS tests)
       get_filename_component(test "${source}" NAME_WE)
       if(test IN_LIST VESTA_EXCLUDED_TESTS)
         continue()
+      endif()
+      set(main vesta_test_main_O1)
+      if(label STREQUAL "parallel" OR test MATCHES "^(autodiff|jet|jet_derivative)_test$")
+        set(main vesta_test_main)
       endif()
       vesta_test("${source}" ${main} ${tested})
       set(group ${label})
