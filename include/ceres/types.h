@@ -52,7 +52,7 @@ enum LinearSolverType {
 enum PreconditionerType {
   // M is the identity.
   IDENTITY,
-  // M is the block diagonal of J'J + D'D; ITERATIVE_SCHUR: of what remains, where
+  // M is the block diagonal of J'J + D'D. ITERATIVE_SCHUR: of what remains, and
   // blocks that always occur together are one block of up to 16 columns.
   JACOBI,
   // M is the block diagonal of the Schur complement. ITERATIVE_SCHUR only.
