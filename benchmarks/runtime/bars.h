@@ -58,6 +58,8 @@ extern const Case kNestedLoops;
 extern const Case kShortLoops;
 extern const Case kRecursiveLoops;
 extern const Case kIdle;
+extern const Case kShortTasks;
+extern const Case kKernels;
 
 }  // namespace vesta_benchmarks
 

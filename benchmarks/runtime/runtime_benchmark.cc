@@ -7,7 +7,8 @@
 //
 //   runtime_benchmark [--bars[=CASE]]      (default: all cases)
 //
-// Cases: fibonacci task_graphs busy_tasks crossover team nested_loops idle.
+// Cases: fibonacci task_graphs busy_tasks crossover team nested_loops idle
+// short_tasks kernels.
 
 #include <cstdio>
 #include <cstring>
@@ -21,8 +22,8 @@ namespace vesta_benchmarks {
 namespace {
 
 const Case* const kCases[] = {
-    &kFibonacci, &kTaskGraphs,  &kBusyTasks,  &kCrossover,      &kTeam,
-    &kIdle,      &kNestedLoops, &kShortLoops, &kRecursiveLoops,
+    &kFibonacci,   &kTaskGraphs, &kBusyTasks,      &kCrossover,  &kTeam,    &kIdle,
+    &kNestedLoops, &kShortLoops, &kRecursiveLoops, &kShortTasks, &kKernels,
 };
 
 void TellWhichPeersAreMissing() {
