@@ -22,8 +22,9 @@ namespace vesta_benchmarks {
 namespace {
 
 const Case* const kCases[] = {
-    &kFibonacci,   &kTaskGraphs, &kBusyTasks,      &kCrossover,  &kTeam,    &kIdle,
-    &kNestedLoops, &kShortLoops, &kRecursiveLoops, &kShortTasks, &kKernels,
+    &kFibonacci,      &kTaskGraphs, &kBusyTasks,   &kCrossover,
+    &kTeam,           &kIdle,       &kNestedLoops, &kShortLoops,
+    &kRecursiveLoops, &kShortTasks, &kKernels,
 };
 
 void TellWhichPeersAreMissing() {

@@ -43,7 +43,9 @@ struct TaskGroupOptions {
 // does. It runs only tasks of the group, and tasks, loops and forks that the
 // tasks of the group wait for, directly or indirectly. A lock may therefore be
 // held across Wait if no such work takes the lock. Tasks that such work
-// detaches, and futures that it does not await, may take the lock.
+// detaches, and futures that it does not await, may take the lock. (Work that
+// makes a TaskGroup in a stack frame waits for it from the beginning, because
+// the destructor waits. A TaskGroup on the heap is waited for by Wait only.)
 //
 // The first exception of a task is kept, and tasks that have not begun are
 // dropped; Wait rethrows the exception. After Wait has returned, the group can

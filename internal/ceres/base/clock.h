@@ -91,6 +91,12 @@ inline float Nanoseconds(Ticks ticks) {
   return ticks > -kMaxSkew ? 0.0f : kIntervalWhenSetBack;
 }
 
+// Spins for this time, in nanoseconds.
+inline void PauseFor(float nanoseconds) {
+  const Ticks begin = Now();
+  while (Nanoseconds(Now() - begin) < nanoseconds) Pause();
+}
+
 // For fake_clock.h: the time of both clocks while the source is kFake, and the
 // time that each reading adds to it, in nanoseconds.
 CERES_PARALLEL_EXPORT inline std::atomic<std::int64_t> fake_time{0};

@@ -237,7 +237,7 @@ class BasicParentWord {
   class Link {
    public:
     Link(BasicParentWord* word, std::uint64_t parent) : word_(word) {
-      if (parent == 0) return;
+      if (parent == 0 || word->Get() != 0) return;
       std::uint64_t none = 0;
       is_made_ = word->word_.compare_exchange_strong(none, parent,
                                                      std::memory_order_seq_cst);

@@ -85,6 +85,10 @@ class alignas(64) TaskSet {
   // taken for that. max_threads: 0 or less means as many as there are.
   static TaskSet* New(PoolState* pool, Executor* executor, Priority priority,
                       int max_threads = 0);
+  // For a new set that ends before `object` does, whose destructor waits: if
+  // the object lies in a stack frame of the calling thread's present work, the
+  // region for which the thread works is the parent of the set.
+  void EndsWith(const void* object);
   // Nothing is pending, and no other thread uses the set. Its host may be gone
   // only if it never had a task.
   void Delete();
@@ -332,6 +336,7 @@ class alignas(64) TaskSet {
   bool SpinUntilQuiet(Clock::time_point deadline);
   void SleepUntilQuiet(Clock::time_point deadline);
   bool HasTasksForMe() const;
+  bool HasSettledTasksForMe() const;
   bool HasTasksForMeLocked();
 
   std::atomic<std::uint64_t> handle_{0};

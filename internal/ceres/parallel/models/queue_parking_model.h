@@ -25,6 +25,7 @@ inline constexpr int kNumWorkers = 2;
 struct ModelSearcher {
   bool is_searching = false;
   bool is_worker = true;
+  bool is_last_look = false;
   void Watch(std::nullptr_t) {}
 };
 
@@ -81,10 +82,12 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
     this->NotifyEnqueued(kTasks);
   }
 
-  // As WorkFinder::HelpWithTask.
+  // As WorkFinder::HelpWithTask. Each thread leaves the task alone once, or not
+  // (a fresh task: TaskQueues::MustDefer), and then goes on searching.
   template <typename Run>
   bool HelpWithTask(ModelSearcher* searcher, const Run& run) {
     if (!queue_bits_.Any()) return false;
+    if (Defers(*searcher)) return !searcher->is_last_look;
     const bool claimed =
         queue_bits_.Claim(box_lock_, /*high=*/false, 1, [this] {
           if (queue_ == 0) return false;
@@ -92,6 +95,18 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
           return true;
         });
     if (claimed) TurnTo(searcher, 0, run);
+    return true;
+  }
+
+  bool Defers(const ModelSearcher& searcher) {
+    if (searcher.is_last_look &&
+        !Mutation::Breaks(detail::ParkingRule::kTakesFreshBeforeSleep)) {
+      return false;
+    }
+    Ghost<int>& has_deferred =
+        has_deferred_[ModelExecution::Current()->thread()];
+    if (*has_deferred != 0 || ModelChoose(2) == 0) return false;
+    *has_deferred = 1;
     return true;
   }
 
@@ -214,6 +229,7 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
   const bool merges_states_;
   Part parts_[kMaxModelThreads] = {};
   std::uint64_t numbers_[kMaxModelThreads] = {};
+  Ghost<int> has_deferred_[kMaxModelThreads];
   int num_enqueued_ = 0;
   ModelAtomic<int> awake_{kNumWorkers};
   ModelAtomic<int> searching_;

@@ -61,12 +61,16 @@ inline constexpr auto kWatchInterval = std::chrono::milliseconds(1);
 // quiet region (late_region_watch.h) was opened.
 inline constexpr int kCalmLooks = 20;
 
-// --- Tasks (busy_tasks.cc, fibonacci.cc). ---
+// --- Tasks (busy_tasks.cc, fibonacci.cc, short_tasks.cc). ---
 
 // One in kFairTurn searches reverses the usual order, so that no work waits
 // forever. It takes tasks before loops, normal before high priority, and old
 // tasks before new ones.
 inline constexpr unsigned kFairTurn = 8;
+// A thread leaves the tasks of another thread's queue alone until the queue has
+// been non-empty for this time: about ten times what it takes to move a task
+// between two CPUs.
+inline constexpr float kFreshTime = 1e3f;
 // A worker that ran a task of less than kShortTask pauses for kGatherTime. The
 // thread that creates such short tasks runs them faster without help.
 inline constexpr float kShortTask = 300.0f;

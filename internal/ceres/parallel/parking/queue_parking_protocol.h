@@ -47,6 +47,7 @@ enum class ParkingRule {
   kCountsWaiter,
   kReadsEventFirst,
   kTriesAgain,
+  kTakesFreshBeforeSleep,
   kChangesEvent,
 };
 

@@ -132,7 +132,9 @@ struct WaiterModel {
     searcher.is_worker = false;
     while (!Holds()) {
       if (Help(&searcher)) continue;
+      searcher.is_last_look = true;
       pool.SleepUntil([&] { return Holds() || Help(&searcher); });
+      searcher.is_last_look = false;
     }
   }
   bool Help(ModelSearcher* searcher) {
@@ -228,6 +230,8 @@ constexpr ProtocolMutant kMutants[] = {
     {"AConditionWaiterMustReadTheEventFirst", OfWaiters<Rule::kReadsEventFirst>,
      kStuck},
     {"AConditionWaiterMustTryAgain", OfWaiters<Rule::kTriesAgain>, kStuck},
+    {"AConditionWaiterMustTakeFreshTasksBeforeItSleeps",
+     OfWaiters<Rule::kTakesFreshBeforeSleep>, kStuck},
     {"WakingMustChangeTheEvent", OfWaiters<Rule::kChangesEvent>, kStuck},
 };
 INSTANTIATE_TEST_SUITE_P(QueueParking, ProtocolMutants,

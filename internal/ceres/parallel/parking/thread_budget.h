@@ -119,17 +119,22 @@ class ThreadBudget {
   int MaxAwakeForTasks() const {
     return std::min(NumWorkers(), std::max(1, MaxAwake()));
   }
-  // False if no thread could be woken for a task. Cheap.
+  // False if no thread could be woken for a task. Cheap, above all if all
+  // workers are awake.
   bool MayWake() const {
-    const int absent = words_.inactive.load(std::memory_order_seq_cst);
-    return words_.awake.load(std::memory_order_seq_cst) <
-               std::min(NumWorkers(),
-                        std::max(1, RunningLimit() - 1 + absent)) ||
+    const int awake = words_.awake.load(std::memory_order_seq_cst);
+    return (awake < NumWorkers() && awake < MostRunningWorkers()) ||
            words_.sleeping_owners.load(std::memory_order_seq_cst) > 0 ||
            words_.condition_waiters.load(std::memory_order_seq_cst) > 0;
   }
 
  private:
+  // At least as many workers as may be awake for tasks.
+  int MostRunningWorkers() const {
+    const int absent = words_.inactive.load(std::memory_order_seq_cst);
+    return std::max(1, RunningLimit() - 1 + absent);
+  }
+
   PoolWords& words_;
   const int num_cpus_;
   const int default_limit_;

@@ -26,10 +26,13 @@ struct ClaimedTask {
 struct SourceSearch {
   unsigned claims = 0;
   int last_queue = 0;
-  // Whether ClaimWithin waits for locks that others hold: in the last search
-  // before the thread sleeps. Otherwise it would miss the tasks of a queue from
+  // The last search before the thread sleeps: takes fresh tasks, and waits for
+  // locks that others hold. Otherwise it would miss the tasks of a queue from
   // which another thread claims at that moment.
-  bool waits_for_locks = false;
+  bool is_last_look = false;
+  // A search has left fresh tasks to the thread that added them. Reset it
+  // before the next search.
+  bool has_deferred = false;
 };
 
 // What the threads of a pool do beside regions that wait for them: tasks. The

@@ -36,7 +36,11 @@ bool ConditionWait::HelpUntil(bool (*holds)(void* context), void* context,
       start = Now();
       longest_sleep = kLongestConditionSleep;
     } else if (Nanoseconds(Now() - start) < pool_.SpinTime()) {
-      Pause();
+      if (searcher.tasks.has_deferred) {
+        PauseFor(kFreshTime);
+      } else {
+        Pause();
+      }
     } else {
       const bool has_news =
           Sleep(holds, context, std::min(deadline, SteadyNow() + longest_sleep),
@@ -56,6 +60,7 @@ bool ConditionWait::HelpUntil(bool (*holds)(void* context), void* context,
 bool ConditionWait::Sleep(bool (*holds)(void* context), void* context,
                           TimePoint deadline, Searcher* searcher) {
   bool has_news = true;
+  searcher->tasks.is_last_look = true;
   pool_.parking().SleepUnless(
       [&] { return holds(context) || pool_.finder().HelpWithAny(searcher); },
       [&](std::uint32_t event) {
@@ -67,6 +72,7 @@ bool ConditionWait::Sleep(bool (*holds)(void* context), void* context,
         has_news =
             words_.condition_events.load(std::memory_order_relaxed) != event;
       });
+  searcher->tasks.is_last_look = false;
   return has_news;
 }
 

@@ -28,6 +28,7 @@ bool FindIsStackLow(std::uintptr_t depth) {
     stack_bounds = platform::StackOfThisThread();
     low_stack =
         stack_bounds.begin + (stack_bounds.end - stack_bounds.begin) / 2;
+    stack_end = stack_bounds.end;
   }
   return depth < low_stack && depth >= stack_bounds.begin;
 }
@@ -84,12 +85,14 @@ bool RunOnMappedStack(Call* call) {
         stack_bounds.begin = top - kMappedStack;
         stack_bounds.end = top;
         low_stack = top - kMappedStack / 2;
+        stack_end = top;
         sequential_cutoff = {};
         static_cast<Call*>(context)->Run();
       },
       call);
   stack_bounds = outer_bounds;
   low_stack = outer_low;
+  stack_end = outer_bounds.end;
   sequential_cutoff = outer_cutoff;
   return has_run;
 }

@@ -32,6 +32,8 @@ inline thread_local const void* innermost_wait = nullptr;
 // Frames below this address lie in the second half of the thread's stack.
 // Largest value: not known yet.
 inline thread_local std::uintptr_t low_stack = UINTPTR_MAX;
+// The end of the thread's stack, if low_stack is known.
+inline thread_local std::uintptr_t stack_end = 0;
 
 // Whether a frame at `depth` lies in the second half of the stack; finds the
 // limit if it is unknown. False on a stack that the program has made itself (of
@@ -42,6 +44,21 @@ CERES_PARALLEL_ALWAYS_INLINE bool IsStackLow() {
   const auto depth =
       reinterpret_cast<std::uintptr_t>(CERES_PARALLEL_FRAME_ADDRESS());
   return CERES_PARALLEL_UNLIKELY(depth < low_stack) && FindIsStackLow(depth);
+}
+
+// Whether the object lies in a stack frame that is younger than `outer`, an
+// object in another frame of the calling thread, and older than `here`, a frame
+// address. Then its lifetime ends before that of `outer` does. False if that is
+// not known: on a stack that the program has made itself, and where frames lie
+// elsewhere (as AddressSanitizer may put them).
+inline bool IsInFrameBetween(const void* here, const void* object,
+                             const void* outer) {
+  if (CERES_PARALLEL_UNLIKELY(low_stack == UINTPTR_MAX)) FindIsStackLow(0);
+  const auto youngest = reinterpret_cast<std::uintptr_t>(here);
+  const auto between = reinterpret_cast<std::uintptr_t>(object);
+  const auto oldest = reinterpret_cast<std::uintptr_t>(outer);
+  return youngest < between && between < oldest && oldest < stack_end &&
+         youngest >= low_stack - (stack_end - low_stack);
 }
 
 // Calls f(context) on another stack: in a new thread, which acts for the

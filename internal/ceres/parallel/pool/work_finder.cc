@@ -15,9 +15,7 @@ namespace {
 
 // Pauses if the task was so short that claiming it took longer than running it.
 void PauseAfterShortTask(Ticks begun) {
-  const Ticks ended = Now();
-  if (Nanoseconds(ended - begun) > kShortTask) return;
-  while (Nanoseconds(Now() - ended) < kGatherTime) Pause();
+  if (Nanoseconds(Now() - begun) <= kShortTask) PauseFor(kGatherTime);
 }
 
 }  // namespace
@@ -135,6 +133,7 @@ bool WorkFinder::HelpWithTask(Searcher* searcher) {
 }
 
 bool WorkFinder::HelpInTurns(Searcher* searcher) {
+  searcher->tasks.has_deferred = false;
   const bool tasks_first = ++searcher->turn % kFairTurn == 0;
   if (tasks_first && HelpWithTask(searcher)) return true;
   if (HasRequests(*searcher) && HelpOnce(searcher)) return true;
@@ -142,6 +141,7 @@ bool WorkFinder::HelpInTurns(Searcher* searcher) {
 }
 
 bool WorkFinder::HelpWithin(Searcher* searcher) {
+  searcher->tasks.has_deferred = false;
   if (HasRequests(*searcher) && HelpOnce(searcher)) return true;
   if (!words_.queue_bits.Any()) return false;
   const ClaimedTask claimed =
@@ -167,12 +167,16 @@ void WorkFinder::SearchUntilIdle(Worker* worker) {
   parking_.SearchForWork(worker, &searcher, [&] {
     const int looks = searcher.watched == nullptr ? kLooksPerClock : 1;
     bool helped = false;
-    for (int look = 0; look < looks && !helped; ++look) {
+    searcher.tasks.has_deferred = false;
+    for (int look = 0; look < looks && !helped && !searcher.tasks.has_deferred;
+         ++look) {
       helped = LookForWork(&searcher);
     }
+    if (!helped && searcher.tasks.has_deferred) PauseFor(kFreshTime);
     helped = helped || HelpLate(&searcher);
     const Ticks now = Now();
-    if (helped) {
+    // A task that is left to its thread may have to be taken a moment later.
+    if (helped || searcher.tasks.has_deferred) {
       start = now;
       return true;
     }

@@ -442,16 +442,19 @@ TEST(LastSearchBeforeSleep, WaitsForTheLockOfAQueue) {
   std::atomic<int> runs{0};
   group.Run([&] { ++runs; });
 
-  detail::SpinLock& lock = detail::QueueOf(pool.state()).lock();
+  detail::TaskQueue& queue = detail::QueueOf(pool.state());
+  ASSERT_TRUE(Eventually([&] { return queue.IsSettled(/*high=*/false); }));
+  detail::SpinLock& lock = queue.lock();
   lock.Lock();
   detail::Searcher hasty;
   hasty.ancestor = handle;
   EXPECT_FALSE(pool.state().HelpWithin(&hasty));
+  EXPECT_FALSE(hasty.tasks.has_deferred);
   std::atomic<bool> begins{false};
   std::thread last([&] {
     detail::Searcher searcher;
     searcher.ancestor = handle;
-    searcher.tasks.waits_for_locks = true;
+    searcher.tasks.is_last_look = true;
     begins = true;
     EXPECT_TRUE(pool.state().HelpWithin(&searcher));
   });

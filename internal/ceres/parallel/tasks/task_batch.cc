@@ -48,7 +48,8 @@ void TaskSet::UnregisterLocked(TaskBatch* batch) {
 void TaskSet::FillLocked(TaskBatch* batch, bool newest) {
   Group& g = group();
   const int count =
-      std::min(batch->size - 1, g.queued.load(std::memory_order_relaxed) / 4);
+      std::min(batch->size - 1,
+               g.queued.load(std::memory_order_relaxed) / kFewestForBatch);
   if (count <= 0) return;
   Task* last = nullptr;
   const SpinLock::Guard guard(batch->lock);

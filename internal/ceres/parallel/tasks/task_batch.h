@@ -13,6 +13,9 @@
 
 namespace ceres::parallel::detail {
 
+// A batch has at most one in so many of the tasks that are left.
+inline constexpr int kFewestForBatch = 4;
+
 // Tasks of a set that a thread has set aside to run one after the other,
 // because each is so short that going to the set for it would cost as much.
 // Lies in the frame of that thread.

@@ -27,11 +27,12 @@ TaskGroup::TaskGroup(const detail::Host& host, const TaskGroupOptions& options)
                                 std::max(0, options.max_threads))),
       token_(options.token) {
   set_->SetName(options.name);
+  set_->EndsWith(this);
 }
 
 TaskGroup::~TaskGroup() {
   // In a task of the group itself this throws, and the program ends.
-  set_->Wait();
+  if (!set_->IsQuiet()) set_->Wait();
   if (std::exception_ptr error = set_->TakeError()) {
     detail::HandleDetachedException(set_->pool(), std::move(error));
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <new>
 
+#include "ceres/base/clock.h"
 #include "ceres/base/intrinsics.h"
 #include "ceres/parallel/parking/pool_tuning.h"
 #include "ceres/parallel/pool/pool_registry.h"
@@ -93,6 +94,8 @@ void TaskQueue::EnqueueLocked(TaskSet* set) {
     list.newest->newer_ = set;
   } else {
     list.oldest = set;
+    list.period.store(list.period.load(std::memory_order_relaxed) + 1,
+                      std::memory_order_relaxed);
   }
   list.newest = set;
   set->enqueued_.store(true, std::memory_order_relaxed);
@@ -160,6 +163,23 @@ ClaimedTask TaskQueue::ClaimWithin(bool high, RegionHandle ancestor,
   return claimed;
 }
 
+// Two threads may write first_seen_ at the same moment: then a period seems to
+// have begun later.
+bool TaskQueue::IsSettled(bool high) {
+  constexpr std::uint64_t kTime = (std::uint64_t{1} << 48) - 1;
+  const std::size_t list = high ? 1 : 0;
+  const std::uint64_t period =
+      lists_[list].period.load(std::memory_order_relaxed);
+  const auto now = static_cast<std::uint64_t>(Now());
+  const std::uint64_t seen = first_seen_[list].load(std::memory_order_relaxed);
+  if (((seen >> 48) ^ period) << 48 == 0) {
+    return Nanoseconds(static_cast<Ticks>((now - seen) & kTime)) >= kFreshTime;
+  }
+  first_seen_[list].store(period << 48 | (now & kTime),
+                          std::memory_order_relaxed);
+  return false;
+}
+
 void TaskQueue::Abandon() {
   new (&lock_) SpinLock;
   bits_ = &unused_bits;
@@ -209,11 +229,18 @@ ClaimedTask TaskQueues::ClaimOf(bool high, TaskQueue* own,
   }
   if (fair) search->last_queue = (search->last_queue + 1) % kMaxQueues;
   VisitBits(bits, search->last_queue, [&](int index) {
+    if (index != own->index() && MustDefer(index, high, search)) return false;
     claimed = At(index)->Claim(high, fair ? End::kNewest : End::kOldest);
     if (claimed) search->last_queue = index;
     return static_cast<bool>(claimed);
   });
   return claimed;
+}
+
+bool TaskQueues::MustDefer(int index, bool high, SourceSearch* search) const {
+  if (search->is_last_look || At(index)->IsSettled(high)) return false;
+  search->has_deferred = true;
+  return true;
 }
 
 ClaimedTask TaskQueues::Claim(TaskQueue* own, SourceSearch* search) {
@@ -227,7 +254,8 @@ ClaimedTask TaskQueues::ClaimWithin(RegionHandle ancestor,
   ClaimedTask claimed;
   for (const bool high : {true, false}) {
     VisitBits(bits_->Of(high), search->last_queue, [&](int index) {
-      claimed = At(index)->ClaimWithin(high, ancestor, search->waits_for_locks);
+      if (MustDefer(index, high, search)) return false;
+      claimed = At(index)->ClaimWithin(high, ancestor, search->is_last_look);
       if (claimed) search->last_queue = index;
       return static_cast<bool>(claimed);
     });

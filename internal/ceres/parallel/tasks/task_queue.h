@@ -53,6 +53,15 @@
 //    in their order, and the worker sees it, or the worker's count does, and
 //    the thread that enqueues wakes a worker. If the bit was already set, it
 //    was set before step 2, and the same holds.
+//
+// Fresh tasks. A thread that adds a task often takes it itself a few
+// nanoseconds later. If another thread took it meanwhile, both would wait for
+// cache lines longer than the task takes. So a thread that looks into the queue
+// of another thread leaves the queue alone until it has been non-empty for
+// kFreshTime without a break. Only speed depends on this rule: a thread that
+// defers goes on searching, so a thread that enqueues relies on it as before,
+// and a thread that is about to sleep takes fresh tasks, too
+// (SourceSearch::is_last_look). A worker does not park while the bit is set.
 
 namespace ceres::parallel::detail {
 
@@ -77,6 +86,10 @@ class alignas(64) TaskQueue {
   // `waits_for_lock`.
   ClaimedTask ClaimWithin(bool high, RegionHandle ancestor,
                           bool waits_for_lock);
+  // Whether the list has not become non-empty again for kFreshTime. For threads
+  // that look into the queue of another thread, at most once in kFreshTime:
+  // each look takes a cache line away from it.
+  bool IsSettled(bool high);
 
   // Counts of tasks that the threads of this queue have given to the pool, and
   // of tasks that they have ended.
@@ -103,6 +116,8 @@ class alignas(64) TaskQueue {
   struct List {
     TaskSet* newest = nullptr;
     TaskSet* oldest = nullptr;
+    // Changes when the list becomes non-empty.
+    std::atomic<std::uint32_t> period{0};
   };
 
   TaskQueue() = default;
@@ -124,6 +139,10 @@ class alignas(64) TaskQueue {
   int index_ = 0;
   QueueBits* bits_ = nullptr;
   std::array<List, 2> lists_;
+
+  // When a searching thread has first seen the present period of each list: 16
+  // bits of the period, and the time. Only threads that search write it.
+  alignas(64) std::array<std::atomic<std::uint64_t>, 2> first_seen_{};
 
   alignas(64) std::atomic<std::uint64_t> spawned_{0};
   std::atomic<std::uint64_t> finished_{0};
@@ -169,6 +188,7 @@ class TaskQueues {
 
  private:
   ClaimedTask ClaimOf(bool high, TaskQueue* own, SourceSearch* search);
+  bool MustDefer(int index, bool high, SourceSearch* search) const;
   TaskQueue* At(int index) const {
     return queues_[index].load(std::memory_order_acquire);
   }

@@ -133,13 +133,13 @@ bool TaskSet::IsOfPool(std::uint64_t handle, const PoolState* pool) {
          set->host() == pool;
 }
 
-bool TaskSet::IsFullLocked() const {
+inline bool TaskSet::IsFullLocked() const {
   const Group& g = group();
   return g.max_threads > 0 &&
          g.active.load(std::memory_order_relaxed) >= g.max_threads;
 }
 
-void TaskSet::EnqueueLocked() {
+inline void TaskSet::EnqueueLocked() {
   if (queue_ != nullptr && !enqueued_.load(std::memory_order_relaxed)) {
     queue_->EnqueueLocked(this);
   }
@@ -162,22 +162,29 @@ bool TaskSet::HasAnyLocked() {
   return group().oldest != nullptr;
 }
 
+// `group`: a TaskSet::Group that has a task.
+template <typename G>
+CERES_PARALLEL_ALWAYS_INLINE Task* PopNewest(G* group) {
+  Task* const task = group->newest;
+  group->newest = task->older;
+  if (group->newest != nullptr) {
+    group->newest->newer = nullptr;
+  } else {
+    group->oldest = nullptr;
+    group->invited = false;
+  }
+  group->queued.store(group->queued.load(std::memory_order_relaxed) - 1,
+                      std::memory_order_relaxed);
+  return task;
+}
+
 Task* TaskSet::PopLocked(bool newest) {
   Group& g = group();
-  Task* const task = newest ? g.newest : g.oldest;
-  if (task == nullptr) return nullptr;
-  if (newest) {
-    g.newest = task->older;
-    (g.newest != nullptr ? g.newest->newer : g.oldest) = nullptr;
-  } else {
-    g.oldest = task->newer;
-    (g.oldest != nullptr ? g.oldest->older : g.newest) = nullptr;
-  }
-  if (g.oldest == nullptr) g.newest = nullptr;
-  if (g.newest == nullptr) {
-    g.oldest = nullptr;
-    g.invited = false;
-  }
+  if (g.newest == nullptr) return nullptr;
+  if (newest || g.newest == g.oldest) return PopNewest(&g);
+  Task* const task = g.oldest;
+  g.oldest = task->newer;
+  g.oldest->older = nullptr;
   g.queued.store(g.queued.load(std::memory_order_relaxed) - 1,
                  std::memory_order_relaxed);
   return task;
@@ -327,8 +334,8 @@ Task* TaskSet::ClaimNext(TaskQueue* queue, bool leave, TaskBatch* batch) {
 }
 
 // Whether a thread must not begin another task of the set.
-bool TaskSet::IsWantedElsewhere(Runner runner,
-                                Clock::time_point deadline) const {
+inline bool TaskSet::IsWantedElsewhere(Runner runner,
+                                       Clock::time_point deadline) const {
   if (runner == Runner::kWaiter) {
     return deadline != Clock::time_point::max() && SteadyNow() > deadline;
   }
@@ -342,7 +349,7 @@ void TaskSet::RunTasks(Task* first, Runner runner,
   PoolState* const pool = this->pool();
   TaskQueue* const queue = pool != nullptr ? &QueueOf(*pool) : nullptr;
   TaskBatch batch;
-  Ticks start = 0;  // Of the second task.
+  Ticks start = 0;  // Of a helper's second task.
   int count = 0;
   std::int64_t trace_begin = BeginTraceSlice();
   {
@@ -355,13 +362,18 @@ void TaskSet::RunTasks(Task* first, Runner runner,
       bool leave = IsWantedElsewhere(runner, deadline);
       task = leave ? nullptr : batch.Pop();
       if (task != nullptr) continue;
-      leave |= group().queued.load(std::memory_order_relaxed) == 0;
-      // A thread that runs a single task, as in a recursion, needs no clock.
-      if (!leave) batch.Adapt(Now());
-      if (start == 0) start = batch.begun;
-      if (runner == Runner::kHelper && pool != nullptr) {
-        leave |= count >= kTasksInARow &&
-                 Nanoseconds(batch.begun - start) > kTimeInARow;
+      const int queued = group().queued.load(std::memory_order_relaxed);
+      leave |= queued == 0;
+      // Reading the clock takes as long as a short task.
+      if (!leave && queued >= kFewestForBatch) {
+        batch.Adapt(Now());
+      } else {
+        batch.begun = 0;
+      }
+      if (runner == Runner::kHelper && !leave && count % kTasksInARow == 0) {
+        const Ticks now = Now();
+        if (start == 0) start = now;
+        leave = pool != nullptr && Nanoseconds(now - start) > kTimeInARow;
       }
       task = ClaimNext(queue, leave, &batch);
     }
@@ -370,6 +382,36 @@ void TaskSet::RunTasks(Task* first, Runner runner,
 }
 
 bool TaskSet::RunOwnTasks(Clock::time_point deadline) {
+  if (!has_executor_ && deadline == Clock::time_point::max() &&
+      group().max_threads == 0 && !IsTracing()) {
+    // What a recursion does most: a thread adds a few tasks, and waits.
+    PoolState* const pool = this->pool();
+    const TaskQueue* const queue = &QueueOf(*pool);
+    // The newest task, if this thread has added it, and there are too few for a
+    // batch.
+    const auto claim = [this, queue]() -> Task* {
+      Group& g = group();
+      const int queued = g.queued.load(std::memory_order_relaxed);
+      if (queued == 0 || queued >= kFewestForBatch) return nullptr;
+      const SpinLock::Guard guard(lock());
+      if (g.newest == nullptr || g.newest_from != queue) return nullptr;
+      Task* const task = PopNewest(&g);
+      if (g.newest == nullptr) DequeueIfDoneLocked();
+      return task;
+    };
+    if (Task* task = claim()) {
+      int count = 0;
+      {
+        const Participation participation(pool, handle());
+        for (; task != nullptr; task = claim(), ++count) {
+          task->run(task);
+          pool->NoteTaskEnd();
+        }
+      }
+      Finish(count);
+      return true;
+    }
+  }
   Task* const task = ClaimForOwnUse();
   if (task == nullptr) return false;
   RunTasks(task, Runner::kWaiter, deadline);

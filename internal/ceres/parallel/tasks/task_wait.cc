@@ -111,6 +111,14 @@ void TaskSet::CheckNotInside() const {
   }
 }
 
+void TaskSet::EndsWith(const void* object) {
+  const Participation* const current = current_participation;
+  if (current != nullptr && current->region != 0 &&
+      IsInFrameBetween(CERES_PARALLEL_FRAME_ADDRESS(), object, current)) {
+    parent_.Set(current->region);
+  }
+}
+
 bool TaskSet::Wait(Clock::time_point deadline) {
   const std::int64_t begin = BeginTraceSlice();
   const bool ended = WaitUntilQuiet(deadline);
@@ -181,7 +189,7 @@ bool TaskSet::SpinUntilQuiet(Clock::time_point deadline) {
   bool done = false;
   while (!done) {
     for (int look = 0; look < kSetLooksPerClock && !done; ++look) {
-      done = IsQuiet() || HasTasksForMe();
+      done = IsQuiet() || HasSettledTasksForMe();
       if (!done) Pause();
     }
     if (done) break;
@@ -195,6 +203,7 @@ bool TaskSet::SpinUntilQuiet(Clock::time_point deadline) {
       break;
     } else if (waited > kTimeBeforeSearch) {
       pool.BeginSearch(&searcher);
+      if (searcher.tasks.has_deferred) PauseFor(kFreshTime);
     }
   }
   pool.EndSearch(&searcher);
@@ -209,7 +218,7 @@ void TaskSet::SleepUntilQuiet(Clock::time_point deadline) {
   pool.BeginOwnerSleep(&self);
   Searcher searcher;
   searcher.ancestor = handle();
-  searcher.tasks.waits_for_locks = true;
+  searcher.tasks.is_last_look = true;
   pending_.Sleep(deadline, [&] {
     if (HasTasksForMeLocked() || pool.HelpWithin(&searcher)) return true;
     pool.BecomeInactive(&self);
@@ -227,6 +236,15 @@ bool TaskSet::HasTasksForMe() const {
           g.batches.load(std::memory_order_relaxed) != nullptr) &&
          (g.max_threads == 0 ||
           g.active.load(std::memory_order_relaxed) < g.max_threads);
+}
+
+// As HasTasksForMe, but for tasks that the thread that has added them is about
+// to take (task_queue.h).
+bool TaskSet::HasSettledTasksForMe() const {
+  if (!HasTasksForMe()) return false;
+  if (queue_->IsSettled(is_high_)) return true;
+  PauseFor(kFreshTime);
+  return false;
 }
 
 bool TaskSet::HasTasksForMeLocked() {
