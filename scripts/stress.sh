@@ -2,25 +2,56 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs random programs of everything that the parallel runtime offers under ThreadSanitizer, then under AddressSanitizer
-# and UndefinedBehaviorSanitizer, MINUTES each (default: 10), in builds of their own. A part of the time goes to processes
-# that call exit() at a random point. Fails if a sanitizer reports anything, if anything is lost, if an exit code is
-# wrong, or if nothing ends for a minute or two; then it prints what every thread does.
+# Runs random programs of everything that the parallel runtime offers: in the preset release, under ThreadSanitizer, and
+# under AddressSanitizer with UndefinedBehaviorSanitizer, in builds of their own. The programs run on pools that are
+# resized, made and destroyed; in children of forks; while allocations and starts of threads fail and affinity masks change;
+# and in processes that call exit() at a random point. Fails if a sanitizer reports anything, if anything is lost, if an
+# exit code is wrong, or if nothing ends for a minute or two; then it prints what every thread does.
+#
+# Usage: scripts/stress.sh [--seconds N | --minutes N] [PRESET...]
+# N is the time for each preset, after building; by default 10 minutes. Every test takes 2 seconds at least.
+# Presets: release, tsan, asan-ubsan; by default all of them.
 # VESTA_STRESS_SEED=N begins elsewhere; by default every run begins somewhere else, and says where.
-# Usage: scripts/stress.sh [MINUTES]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-minutes="${1:-10}"
-export VESTA_STRESS_SEED="${VESTA_STRESS_SEED:-$(date +%s)}"
-echo "Seed ${VESTA_STRESS_SEED}, ${minutes} minutes under each of tsan and asan-ubsan, after building."
+usage() {
+  sed -n '/^# Usage/,/^# VESTA/s/^# //p' "$0" >&2
+  exit 2
+}
 
-for preset in tsan asan-ubsan; do
-  scripts/build.sh "${preset}" random_program_stress_test random_exit
-  # The tests of the first program run one after the other; under tsan the one that forks is skipped.
-  count=4
-  if [[ "${preset}" == tsan ]]; then count=3; fi
-  export VESTA_STRESS_SECONDS=$((minutes * 60 / count))
-  "build/${preset}/bin/random_program_stress_test"
-  "build/${preset}/bin/random_exit"
+seconds=600
+while [[ "${1:-}" == --* ]]; do
+  [[ "${2:-}" =~ ^[1-9][0-9]*$ ]] || usage
+  case "$1" in
+    --seconds) seconds=$2 ;;
+    --minutes) seconds=$((60 * $2)) ;;
+    *) usage ;;
+  esac
+  shift 2
+done
+for preset in "$@"; do
+  case "${preset}" in
+    release | tsan | asan-ubsan) ;;
+    *) usage ;;
+  esac
+done
+if [[ $# -eq 0 ]]; then set -- release tsan asan-ubsan; fi
+export VESTA_STRESS_SEED="${VESTA_STRESS_SEED:-$(date +%s)}"
+echo "Seed ${VESTA_STRESS_SEED}, ${seconds} s in each of $*, after building."
+
+programs=(random_program_stress_test random_failures_stress_test random_exit)
+for preset in "$@"; do
+  scripts/build.sh "${preset}" "${programs[@]}"
+  bin="${PWD}/build/${preset}/bin"
+  # Each test takes VESTA_STRESS_SECONDS. random_exit is one; the tests of the other programs run one after the other.
+  count=1
+  for program in "${programs[@]:0:2}"; do
+    count=$((count + $("${bin}/${program}" --gtest_list_tests | grep -c '^  ')))
+  done
+  export VESTA_STRESS_SECONDS=$((seconds / count > 2 ? seconds / count : 2))
+  for program in "${programs[@]}"; do
+    echo "${preset}: ${program}"
+    "${bin}/${program}"
+  done
 done

@@ -3,7 +3,8 @@
 
 // Processes that call exit() at a random point of a random program, on a pool
 // with static lifetime, end with the exit code that they gave: in a loop, a
-// task or a fork, or in a thread beside the program. Runs itself again and
+// task or a fork, or in a thread beside the program; also while allocations and
+// starts of threads fail, and affinity masks change. Runs itself again and
 // again, each time with another seed. Usage: random_exit [SEED]   without SEED:
 // many processes, one after the other VESTA_STRESS_SECONDS sets for how long;
 // VESTA_STRESS_SEED where it begins. EMULATOR is the program that starts it, if
@@ -21,14 +22,22 @@
 #include <thread>
 
 #include "ceres/parallel/future.h"
+#include "ceres/parallel/testing/changing_masks.h"
+#include "ceres/parallel/testing/failing_allocations.h"
 #include "ceres/parallel/testing/random_program.h"
 #include "ceres/parallel/thread_pool.h"
 
+#if defined(__GLIBC__)
+#include "ceres/parallel/testing/failing_threads.h"
+#endif
+
 namespace {
 
+using ceres::parallel::Insist;
 using ceres::parallel::RandomProgram;
 using ceres::parallel::Sharing;
 using ceres::parallel::ThreadPool;
+using ceres::parallel::WithoutFailures;
 
 std::uint64_t Setting(const char* name, std::uint64_t otherwise) {
   const char* const value = std::getenv(name);
@@ -43,10 +52,26 @@ void RunForEver(RandomProgram* program, std::uint64_t seed) {
   }
 }
 
+template <typename F>
+std::thread StartThread(const F& main) {
+  return WithoutFailures([&] { return std::thread(main); });
+}
+
+// Lets the system fail from now on, in a manner that depends on the seed.
+void BreakSystem(std::uint64_t seed) {
+  namespace testing = ceres::parallel::testing_internal;
+  if (seed / 8 % 4 == 0) {
+    // Never destroyed: it goes on while the process ends.
+    new ceres::parallel::ChangingMasks(static_cast<unsigned>(seed));
+  }
+  if (seed / 32 % 2 == 0) testing::allocations.FailOneOf(10);
+  if (seed / 64 % 2 == 0) testing::thread_starts.FailOneOf(3);
+}
+
 // Ends the process in a thread that is in no work, when the program is done.
 void ExitBeside(RandomProgram* program, ThreadPool* host, std::uint64_t seed) {
   for (std::uint64_t k = 0; k < 2; ++k) {
-    std::thread(&RunForEver, program, seed + (k << 32)).detach();
+    StartThread([=] { RunForEver(program, seed + (k << 32)); }).detach();
   }
   const auto wait_and_exit = [program, seed] {
     while (!program->IsDone()) std::this_thread::yield();
@@ -58,11 +83,11 @@ void ExitBeside(RandomProgram* program, ThreadPool* host, std::uint64_t seed) {
       wait_and_exit();
       break;
     case 1:
-      std::thread(wait_and_exit).join();
+      StartThread(wait_and_exit).join();
       break;
     case 2:
-      std::thread([&] {
-        ceres::parallel::Async(*host, [] {}).Get();
+      StartThread([&] {
+        Insist([&] { return ceres::parallel::Async(*host, [] {}); }).Get();
         wait_and_exit();
       }).join();
       break;
@@ -85,12 +110,15 @@ void RunUntilExit(std::uint64_t seed) {
   // Never destroyed: other threads are in the midst of it at the end.
   auto* const program = new RandomProgram(
       host, {}, 1 + static_cast<std::int64_t>(seed * 7919 % 300));
+  BreakSystem(seed);
   if (seed / 4 % 2 == 0) ExitBeside(program, &host, seed);
   // Only one thread may call exit(); the pool may need the others meanwhile.
-  program->SetAtLastPiece([program, seed] {
-    static std::atomic<bool> has_begun{false};
-    if (program->num_failures() != 0) std::_Exit(120);
-    if (!has_begun.exchange(true)) std::exit(ExitCodeOf(seed));
+  WithoutFailures([&] {
+    program->SetAtLastPiece([program, seed] {
+      static std::atomic<bool> has_begun{false};
+      if (program->num_failures() != 0) std::_Exit(120);
+      if (!has_begun.exchange(true)) std::exit(ExitCodeOf(seed));
+    });
   });
   RunForEver(program, seed);
 }

@@ -37,15 +37,20 @@ class HashMap {
   }
 
   // The value of a key. It is Value() if the key is new. Valid until the next
-  // call of a non-const function.
+  // call of a non-const function. Needs memory for new keys only; nothing has
+  // changed if std::bad_alloc is thrown.
   Value* FindOrInsert(std::uint64_t key) {
-    if (2 * (size_ + 1) > slots_.size()) Reserve(size_ + 1);
-    HashSlot<Value>& slot = slots_[SlotOf(key)];
-    if (slot.key == 0) {
-      slot.key = key;
+    if (slots_.empty()) Reserve(1);
+    HashSlot<Value>* slot = &slots_[SlotOf(key)];
+    if (slot->key == 0) {
+      if (2 * (size_ + 1) > slots_.size()) {
+        Reserve(size_ + 1);
+        slot = &slots_[SlotOf(key)];
+      }
+      slot->key = key;
       ++size_;
     }
-    return &slot.value;
+    return &slot->value;
   }
 
   // Makes room for `size` keys in all.
@@ -92,9 +97,10 @@ void HashMap<Value, Slots>::Reserve(std::size_t size) {
   int log_size = 4;
   while (std::size_t{1} << log_size < 2 * size) ++log_size;
   if (std::size_t{1} << log_size <= slots_.size()) return;
-  const Slots old = std::move(slots_);
+  Slots old(std::size_t{1} << log_size, HashSlot<Value>());
+  // Without memory, nothing has changed.
+  old.swap(slots_);
   shift_ = 64 - log_size;
-  slots_.assign(std::size_t{1} << log_size, HashSlot<Value>());
   for (const HashSlot<Value>& slot : old) {
     if (slot.key != 0) slots_[SlotOf(slot.key)] = slot;
   }

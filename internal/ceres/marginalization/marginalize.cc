@@ -252,18 +252,33 @@ bool Marginalization::MakePrior(SquareRoot root) {
   return true;
 }
 
+// If there is no memory, throws and leaves the problem as it is.
 void Marginalization::Apply() {
-  if (prior_ != nullptr) {
-    // The neighbours have been found by their addresses, which are not const.
-    summary_.prior = problem_.AddResidualBlock(prior_.release(), nullptr,
-                                               summary_.neighbours);
-  }
+  std::vector<ParameterBlock*> with_new_point;
   if (options_.first_estimate_jacobians) {
     for (ParameterBlock* block : neighbours_) {
-      if (block->linearization_point() == nullptr) {
-        impl_.SetLinearizationPoint(block, block->user_state());
-      }
+      if (block->linearization_point() != nullptr) continue;
+      with_new_point.push_back(block);
     }
+  }
+  for (const ParameterBlock* block : removed_) {
+    impl_.PrepareToRemove(block, residual_blocks_.size());
+  }
+  try {
+    for (ParameterBlock* block : with_new_point) {
+      impl_.SetLinearizationPoint(block, block->user_state());
+    }
+    if (prior_ != nullptr) {
+      // The neighbours have been found by their addresses, which are not const.
+      summary_.prior =
+          problem_.AddResidualBlock(prior_.get(), nullptr, summary_.neighbours);
+      prior_.release();
+    }
+  } catch (...) {
+    for (ParameterBlock* block : with_new_point) {
+      impl_.SetLinearizationPoint(block, nullptr);
+    }
+    throw;
   }
   for (ResidualBlock* block : residual_blocks_) {
     impl_.RemoveResidualBlock(block);

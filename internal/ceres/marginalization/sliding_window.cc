@@ -4,6 +4,7 @@
 #include "ceres/sliding_window.h"
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "ceres/base/format.h"
@@ -37,9 +38,14 @@ bool SlidingWindow::Add(double* parameter_block, double time) {
                       << " is not a number. The block keeps what it had.";
     return false;
   }
-  const auto found = entry_of_.find(parameter_block);
-  if (found != entry_of_.end()) by_time_.erase(found->second);
-  entry_of_[parameter_block] = by_time_.emplace(time, parameter_block);
+  const ByTime::iterator place = by_time_.emplace(time, parameter_block);
+  try {
+    const auto [entry, is_new] = entry_of_.emplace(parameter_block, place);
+    if (!is_new) by_time_.erase(std::exchange(entry->second, place));
+  } catch (...) {
+    by_time_.erase(place);
+    throw;
+  }
   return true;
 }
 

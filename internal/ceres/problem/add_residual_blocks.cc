@@ -6,13 +6,13 @@
 // the hash table, and the block. So the objects of the next residual blocks are
 // fetched into the cache while one is added.
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "ceres/base/intrinsics.h"
+#include "ceres/base/reserve_more.h"
 #include "ceres/logging/logging.h"
 #include "ceres/problem/problem_impl.h"
 
@@ -91,21 +91,22 @@ std::vector<ResidualBlock*> ProblemImpl::AddResidualBlocks(
     const std::vector<CostFunction*>& cost_functions,
     LossFunction* loss_function, const std::vector<double*>& values) {
   const std::size_t n = cost_functions.size();
-  if (residual_blocks_.size() + n > residual_blocks_.capacity()) {
-    residual_blocks_.reserve(
-        std::max(residual_blocks_.size() + n, 2 * residual_blocks_.capacity()));
-  }
+  ReserveMore(n, &residual_blocks_);
   std::vector<ResidualBlock*> added;
   added.reserve(n);
   Lookahead lookahead(cost_functions, values, parameter_map_);
-  for (std::size_t i = 0; i < n; ++i) {
-    const Place place = lookahead.Next(i);
-    ResidualBlock* residual_block =
-        NewResidualBlock(cost_functions[i], loss_function, place.values,
-                         static_cast<int>(place.num_values));
-    FillArguments(place.values, residual_block);
-    FinishResidualBlock(residual_block);
-    added.push_back(residual_block);
+  const std::size_t num_residual_blocks = residual_blocks_.size();
+  const std::size_t num_parameter_blocks = parameter_blocks_.size();
+  try {
+    for (std::size_t i = 0; i < n; ++i) {
+      const Place place = lookahead.Next(i);
+      added.push_back(AddResidualBlock(cost_functions[i], loss_function,
+                                       place.values,
+                                       static_cast<int>(place.num_values)));
+    }
+  } catch (...) {
+    TakeBack(num_residual_blocks, num_parameter_blocks);
+    throw;
   }
   VESTA_CHECK_EQ(lookahead.num_values(), values.size())
       << "AddResidualBlocks was given more parameter blocks (right) than its "

@@ -13,12 +13,14 @@
 namespace ceres::internal {
 
 BlockPool::~BlockPool() {
-  for (const auto& [start, chunk] : chunks_) {
-    if (chunk.size >= kMinHugeBytes) {
-      FreePages(chunk.memory, chunk.size);
-    } else {
-      ::operator delete(chunk.memory);
-    }
+  for (const auto& [start, chunk] : chunks_) FreeChunk(chunk);
+}
+
+void BlockPool::FreeChunk(const Chunk& chunk) {
+  if (chunk.size >= kMinHugeBytes) {
+    FreePages(chunk.memory, chunk.size);
+  } else {
+    ::operator delete(chunk.memory);
   }
 }
 
@@ -39,7 +41,12 @@ void BlockPool::AddChunk(std::size_t min_size) {
   void* aligned = memory;
   if (size < kMinHugeBytes) std::align(kChunkAlignment, size, aligned, space);
   char* start = static_cast<char*>(aligned);
-  chunks_.emplace(start, Chunk{size, memory});
+  try {
+    chunks_.emplace(start, Chunk{size, memory});
+  } catch (...) {
+    FreeChunk({size, memory});
+    throw;
+  }
   // A request of a kilobyte makes allocators merge all their small free blocks,
   // which takes longer than building a small problem.
   constexpr std::size_t kNumSmallChunks = 4;

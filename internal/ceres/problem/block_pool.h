@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <map>
+#include <new>
 #include <vector>
 
 #include "ceres/base/huge_pages.h"
@@ -38,9 +39,13 @@ class BlockPool {
     return result;
   }
 
-  // Frees memory that Allocate(size) returned. Destroys no object.
-  void Free(void* memory, std::size_t size) {
-    free_[RoundUp(size)].push_back(memory);
+  // Frees memory that Allocate(size) returned. Destroys no object. (If there is
+  // no memory for the list, the memory is not used again.)
+  void Free(void* memory, std::size_t size) noexcept {
+    try {
+      free_[RoundUp(size)].push_back(memory);
+    } catch (const std::bad_alloc&) {
+    }
   }
 
   // Whether the address lies in the pool. Logarithmic in the number of chunks.
@@ -62,6 +67,7 @@ class BlockPool {
     std::size_t size;
     void* memory;  // what to delete; the chunk begins at most 63 bytes later
   };
+  static void FreeChunk(const Chunk& chunk);
   std::map<const char*, Chunk> chunks_;  // by start
   char* next_ = nullptr;                 // what is left of the last one
   char* end_ = nullptr;

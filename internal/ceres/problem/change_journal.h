@@ -4,8 +4,11 @@
 #ifndef CERES_INTERNAL_PROBLEM_CHANGE_JOURNAL_H_
 #define CERES_INTERNAL_PROBLEM_CHANGE_JOURNAL_H_
 
+#include <cstddef>
 #include <utility>
 #include <vector>
+
+#include "ceres/base/reserve_more.h"
 
 namespace ceres::internal {
 
@@ -30,6 +33,8 @@ class ChangeJournal {
     const ParameterBlock* parameter_block;  // null for the others
   };
 
+  // Makes room for so many more changes, or throws std::bad_alloc.
+  void Reserve(std::size_t count) { ReserveMore(count, &changes_); }
   void NoteAdded(ResidualBlock* block) {
     changes_.push_back({Kind::kResidualBlockAdded, block, nullptr});
   }
@@ -39,6 +44,8 @@ class ChangeJournal {
   void NoteChanged(const ParameterBlock* block) {
     changes_.push_back({Kind::kParameterBlockChanged, nullptr, block});
   }
+  // The last change is the addition of a block that is taken back.
+  void ForgetNewest() { changes_.pop_back(); }
   std::vector<Change> Take() { return std::exchange(changes_, {}); }
 
  private:

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -57,9 +58,39 @@ class FewAddresses {
   const void* slots_[kNumSlots] = {};
 };
 
+// Deletes get(block) of all residual blocks, each object once; null: nothing.
+// Sorts the blocks if there is no memory for a list of the objects.
+template <typename Get>
+void DeleteEachOnceOf(const Get& get, std::vector<ResidualBlock*>* blocks) {
+  using Object = decltype(get(static_cast<ResidualBlock*>(nullptr)));
+  std::vector<Object> objects;
+  try {
+    objects.reserve(blocks->size());
+  } catch (const std::bad_alloc&) {
+    std::sort(blocks->begin(), blocks->end(),
+              [&](const ResidualBlock* a, const ResidualBlock* b) {
+                return std::less<Object>()(get(a), get(b));
+              });
+    Object last = nullptr;
+    for (const ResidualBlock* block : *blocks) {
+      if (get(block) != last) delete last;
+      last = get(block);
+    }
+    delete last;
+    return;
+  }
+  for (const ResidualBlock* block : *blocks) {
+    const Object object = get(block);
+    if (object == nullptr) continue;
+    if (objects.empty() || objects.back() != object) objects.push_back(object);
+  }
+  DeleteEachOnce(std::move(objects));
+}
+
 // Deletes the cost functions of the residual blocks, each once. Those of few
 // blocks are deleted without sorting, and without memory from the heap.
-inline void DeleteCostFunctions(const std::vector<ResidualBlock*>& blocks) {
+inline void DeleteCostFunctions(std::vector<ResidualBlock*>* residual_blocks) {
+  const std::vector<ResidualBlock*>& blocks = *residual_blocks;
   if (blocks.size() <= FewAddresses::kMaxSize) {
     FewAddresses deleted;
     for (const ResidualBlock* block : blocks) {
@@ -67,12 +98,16 @@ inline void DeleteCostFunctions(const std::vector<ResidualBlock*>& blocks) {
     }
     return;
   }
-  std::vector<const CostFunction*> cost_functions;
-  cost_functions.reserve(blocks.size());
-  for (const ResidualBlock* block : blocks) {
-    cost_functions.push_back(block->cost_function());
-  }
-  DeleteEachOnce(std::move(cost_functions));
+  DeleteEachOnceOf(
+      [](const ResidualBlock* block) { return block->cost_function(); },
+      residual_blocks);
+}
+
+// Deletes the loss functions of the residual blocks, each once.
+inline void DeleteLossFunctions(std::vector<ResidualBlock*>* residual_blocks) {
+  DeleteEachOnceOf(
+      [](const ResidualBlock* block) { return block->loss_function(); },
+      residual_blocks);
 }
 
 }  // namespace ceres::internal

@@ -18,10 +18,10 @@ namespace ceres::internal {
 class OccupiedMemory {
  public:
   // Adds [values, values + size). False: a part of it is in the set already,
-  // and nothing changes.
+  // and nothing changes. Nor does it if std::bad_alloc is thrown.
   bool Add(const double* values, int size);
 
-  // Removes a range that was added.
+  // Removes a range that was added. Needs no memory.
   void Remove(const double* values, int size);
 
  private:

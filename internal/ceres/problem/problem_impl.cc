@@ -10,6 +10,7 @@
 #include <limits>
 #include <new>
 
+#include "ceres/base/reserve_more.h"
 #include "ceres/logging/logging.h"
 #include "ceres/problem/delete_each_once.h"
 
@@ -56,18 +57,10 @@ ProblemImpl::~ProblemImpl() {
       << "The problem is destroyed while it is being solved. It must outlive "
          "Solve.";
   if (OwnsCostFunctions()) {
-    DeleteCostFunctions(residual_blocks_);
+    DeleteCostFunctions(&residual_blocks_);
   }
   if (OwnsLossFunctions()) {
-    std::vector<const LossFunction*> loss_functions;
-    for (const ResidualBlock* residual_block : residual_blocks_) {
-      const LossFunction* loss_function = residual_block->loss_function();
-      if (loss_function != nullptr &&
-          (loss_functions.empty() || loss_functions.back() != loss_function)) {
-        loss_functions.push_back(loss_function);
-      }
-    }
-    DeleteEachOnce(std::move(loss_functions));
+    DeleteLossFunctions(&residual_blocks_);
   }
   DeleteEachOnce(std::move(owned_manifolds_));
   // Residual blocks need no destructor.
@@ -114,9 +107,67 @@ ResidualBlock* ProblemImpl::AddResidualBlock(CostFunction* cost_function,
                                              int num_values) {
   ResidualBlock* residual_block =
       NewResidualBlock(cost_function, loss_function, values, num_values);
-  FillArguments(values, residual_block);
+  const std::size_t num_parameter_blocks = parameter_blocks_.size();
+  try {
+    FillArguments(values, residual_block);
+    if (residual_blocks_.size() == residual_blocks_.capacity()) {
+      // The first size is just below a kilobyte: see BlockPool::AddChunk.
+      ReserveMore(residual_blocks_.empty() ? 120 : 1, &residual_blocks_);
+    }
+    if (counting_uses_ || options_.enable_fast_removal || journal_ != nullptr) {
+      MakeRoomInLists(*residual_block);
+    }
+  } catch (...) {
+    FreeResidualBlock(residual_block);
+    TakeBackParameterBlocks(num_parameter_blocks);
+    throw;
+  }
   FinishResidualBlock(residual_block);
   return residual_block;
+}
+
+// In lists that few problems have.
+void ProblemImpl::MakeRoomInLists(const ResidualBlock& residual_block) {
+  if (journal_ != nullptr) journal_->Reserve(1);
+  if (options_.enable_fast_removal) {
+    for (int i = 0; i < residual_block.num_parameter_blocks(); ++i) {
+      ReserveMore(1,
+                  residual_block.parameter_blocks()[i]->mutable_dependents());
+    }
+  }
+  // The last one that can throw: a use is counted in both lists, or in none.
+  if (counting_uses_) CountUses(residual_block);
+}
+
+// Those from number `first` on, which no residual block uses.
+void ProblemImpl::TakeBackParameterBlocks(std::size_t first) noexcept {
+  while (parameter_blocks_.size() > first) {
+    EraseParameterBlock(parameter_blocks_.back());
+  }
+}
+
+// As if the newest residual blocks, from number `first` on, and the newest
+// parameter blocks had not been added.
+void ProblemImpl::TakeBack(std::size_t first,
+                           std::size_t first_parameter_block) noexcept {
+  while (residual_blocks_.size() > first) {
+    ResidualBlock* const newest = residual_blocks_.back();
+    if (journal_ != nullptr) journal_->ForgetNewest();
+    if (options_.enable_fast_removal) RemoveFromDependents(newest);
+    if (counting_uses_) UncountUses(*newest);
+    num_residuals_ -= newest->num_residuals();
+    residual_blocks_.pop_back();
+    FreeResidualBlock(newest);
+  }
+  TakeBackParameterBlocks(first_parameter_block);
+}
+
+void ProblemImpl::FreeResidualBlock(ResidualBlock* residual_block) noexcept {
+  const std::size_t size =
+      residual_block->MemorySize(options_.enable_fast_removal);
+  // GetResidualBlock recognizes freed blocks by this index.
+  residual_block->set_index(-1);
+  residual_block_pool_.Free(residual_block, size);
 }
 
 void ProblemImpl::FillArguments(double* const* values,
@@ -154,6 +205,7 @@ ResidualBlock* ProblemImpl::NewResidualBlock(CostFunction* cost_function,
                                     static_cast<int>(residual_blocks_.size()));
 }
 
+// Needs no memory.
 void ProblemImpl::FinishResidualBlock(ResidualBlock* residual_block) {
   const int64_t num_residuals =
       int64_t{num_residuals_} + residual_block->num_residuals();
@@ -161,16 +213,12 @@ void ProblemImpl::FinishResidualBlock(ResidualBlock* residual_block) {
       << "The problem would have " << num_residuals
       << " residuals, more than Problem::NumResiduals can count. Solve it in "
          "parts.";
-  // Just below 1 KiB. See BlockPool::AddChunk for the reason.
-  constexpr std::size_t kFew = 120;
-  if (residual_blocks_.empty()) residual_blocks_.reserve(kFew);
   residual_blocks_.push_back(residual_block);
   NoteStructuralChange();
   if (journal_ != nullptr) journal_->NoteAdded(residual_block);
   num_residuals_ = static_cast<int>(num_residuals);
 
   if (options_.enable_fast_removal) AddToDependents(residual_block);
-  if (counting_uses_) CountUses(*residual_block);
 }
 
 ParameterBlock* ProblemImpl::AddParameterBlock(double* values, int size) {
@@ -179,7 +227,12 @@ ParameterBlock* ProblemImpl::AddParameterBlock(double* values, int size) {
       << " to be added to the problem is null.";
   ParameterBlock*& place = *parameter_map_.FindOrInsert(AddressKey(values));
   if (place == nullptr) {
-    place = NewParameterBlock(values, size);
+    try {
+      place = NewParameterBlock(values, size);
+    } catch (...) {
+      parameter_map_.Erase(AddressKey(values));
+      throw;
+    }
   } else if (!options_.disable_all_safety_checks) {
     CheckSize(*place, size);
   }
@@ -189,15 +242,22 @@ ParameterBlock* ProblemImpl::AddParameterBlock(double* values, int size) {
 ParameterBlock* ProblemImpl::NewParameterBlock(double* values, int size) {
   VESTA_CHECK_GE(size, 0) << "The parameter block at " << values
                           << " has a negative size.";
-  if (!options_.disable_all_safety_checks &&
-      !occupied_memory_.Add(values, size)) {
-    FailForOverlap(values, size);
-  }
-  void* memory = parameter_block_pool_.Allocate(sizeof(ParameterBlock));
-  auto* parameter_block = new (memory)
-      ParameterBlock(values, size, static_cast<int>(parameter_blocks_.size()));
   constexpr std::size_t kFew = 8;
   if (parameter_blocks_.empty()) parameter_blocks_.reserve(kFew);
+  ReserveMore(1, &parameter_blocks_);
+  void* memory = parameter_block_pool_.Allocate(sizeof(ParameterBlock));
+  try {
+    if (!options_.disable_all_safety_checks &&
+        !occupied_memory_.Add(values, size)) {
+      FailForOverlap(values, size);
+    }
+  } catch (const std::bad_alloc&) {
+    parameter_block_pool_.Free(memory, sizeof(ParameterBlock));
+    throw;
+  }
+  // The rest needs no memory.
+  auto* parameter_block = new (memory)
+      ParameterBlock(values, size, static_cast<int>(parameter_blocks_.size()));
   parameter_blocks_.push_back(parameter_block);
   NoteStructuralChange();
   const int64_t num_parameters = int64_t{num_parameters_} + size;
@@ -238,7 +298,7 @@ void ProblemImpl::FailForOverlap(const double* values, int size) const {
 
 // A program may set a few manifolds for many blocks. Whenever the list has
 // doubled, repetitions are removed from it.
-void ProblemImpl::OwnManifold(const Manifold* manifold) {
+void ProblemImpl::OwnManifold(const Manifold* manifold) noexcept {
   owned_manifolds_.push_back(manifold);
   if (owned_manifolds_.size() < max_owned_manifolds_) return;
   std::sort(owned_manifolds_.begin(), owned_manifolds_.end(),
@@ -253,11 +313,13 @@ void ProblemImpl::OwnManifold(const Manifold* manifold) {
 void ProblemImpl::SetManifold(ParameterBlock* parameter_block,
                               Manifold* manifold) {
   NoteChange(parameter_block);
+  // A manifold whose functions throw is not owned.
+  ReserveMore(1, &owned_manifolds_);
+  parameter_block->SetManifold(manifold);
   if (manifold != nullptr && options_.manifold_ownership == TAKE_OWNERSHIP &&
       (owned_manifolds_.empty() || owned_manifolds_.back() != manifold)) {
     OwnManifold(manifold);
   }
-  parameter_block->SetManifold(manifold);
 }
 
 void ProblemImpl::SetParameterization(ParameterBlock* parameter_block,
@@ -350,18 +412,32 @@ void ProblemImpl::RemoveFromDependents(ResidualBlock* residual_block) {
 }
 
 void ProblemImpl::StartCountingUses() {
-  counting_uses_ = true;
+  cost_function_uses_.clear();
+  loss_function_uses_.clear();
   for (const ResidualBlock* residual_block : residual_blocks_) {
     CountUses(*residual_block);
   }
+  counting_uses_ = true;
 }
 
 void ProblemImpl::CountUses(const ResidualBlock& residual_block) {
-  if (OwnsCostFunctions()) {
-    ++cost_function_uses_[residual_block.cost_function()];
-  }
+  int* const cost_function_uses =
+      OwnsCostFunctions() ? &cost_function_uses_[residual_block.cost_function()]
+                          : nullptr;
   if (OwnsLossFunctions() && residual_block.loss_function() != nullptr) {
     ++loss_function_uses_[residual_block.loss_function()];
+  }
+  if (cost_function_uses != nullptr) ++*cost_function_uses;
+}
+
+// Does not delete the functions. An entry without uses may stay: it counts from
+// 0 if the function, or another one at its address, is used again.
+void ProblemImpl::UncountUses(const ResidualBlock& residual_block) {
+  if (OwnsCostFunctions()) {
+    --cost_function_uses_.find(residual_block.cost_function())->second;
+  }
+  if (OwnsLossFunctions() && residual_block.loss_function() != nullptr) {
+    --loss_function_uses_.find(residual_block.loss_function())->second;
   }
 }
 
@@ -377,8 +453,8 @@ void ProblemImpl::ReleaseUses(const ResidualBlock& residual_block) {
 void ProblemImpl::RemoveResidualBlock(ResidualBlock* residual_block) {
   GetResidualBlock(residual_block);
   NoteStructuralChange();
-  if (journal_ != nullptr) journal_->NoteRemoved(residual_block);
   if (!counting_uses_) StartCountingUses();
+  if (journal_ != nullptr) journal_->NoteRemoved(residual_block);
   if (options_.enable_fast_removal) RemoveFromDependents(residual_block);
   num_residuals_ -= residual_block->num_residuals();
 
@@ -387,12 +463,8 @@ void ProblemImpl::RemoveResidualBlock(ResidualBlock* residual_block) {
   residual_blocks_[hole]->set_index(hole);
   residual_blocks_.pop_back();
 
-  const std::size_t size =
-      residual_block->MemorySize(options_.enable_fast_removal);
   ReleaseUses(*residual_block);
-  // GetResidualBlock recognizes freed blocks by this index.
-  residual_block->set_index(-1);
-  residual_block_pool_.Free(residual_block, size);
+  FreeResidualBlock(residual_block);
 }
 
 void ProblemImpl::SetLinearizationPoint(ParameterBlock* parameter_block,
@@ -407,19 +479,38 @@ void ProblemImpl::SetLinearizationPoint(ParameterBlock* parameter_block,
   }
 }
 
+void ProblemImpl::PrepareToRemove(const ParameterBlock* parameter_block,
+                                  std::size_t num_residual_blocks) {
+  if (num_residual_blocks > 0) {
+    if (!counting_uses_) StartCountingUses();
+    if (journal_ != nullptr) journal_->Reserve(num_residual_blocks);
+  }
+  if (kept_preprocessing_ != nullptr) {
+    kept_preprocessing_->NoteRemoved(parameter_block);
+  }
+}
+
 void ProblemImpl::RemoveParameterBlock(ParameterBlock* parameter_block) {
   NoteStructuralChange();
-  if (parameter_block->linearization_point() != nullptr) {
-    --num_linearization_points_;
-  }
   // Erase from the last to the first, so that few entries are moved.
   const std::vector<ResidualBlock*> dependents =
       DependentResidualBlocks(parameter_block);
+  PrepareToRemove(parameter_block, dependents.size());
+  // The rest needs no memory.
+  if (parameter_block->linearization_point() != nullptr) {
+    --num_linearization_points_;
+  }
   for (auto it = dependents.rbegin(); it != dependents.rend(); ++it) {
     // Without safety checks, a residual block may use the same parameter block
     // twice.
     if ((*it)->index() >= 0) RemoveResidualBlock(*it);
   }
+  EraseParameterBlock(parameter_block);
+}
+
+// A block that no residual block uses.
+void ProblemImpl::EraseParameterBlock(
+    ParameterBlock* parameter_block) noexcept {
   if (!options_.disable_all_safety_checks) {
     occupied_memory_.Remove(parameter_block->user_state(),
                             parameter_block->size());
@@ -427,9 +518,6 @@ void ProblemImpl::RemoveParameterBlock(ParameterBlock* parameter_block) {
   parameter_map_.Erase(AddressKey(parameter_block->user_state()));
   num_parameters_ -= parameter_block->size();
 
-  if (kept_preprocessing_ != nullptr) {
-    kept_preprocessing_->NoteRemoved(parameter_block);
-  }
   const int hole = parameter_block->index();
   parameter_blocks_[hole] = parameter_blocks_.back();
   parameter_blocks_[hole]->set_index(hole);

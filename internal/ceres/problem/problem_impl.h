@@ -82,6 +82,11 @@ class ProblemImpl {
                              const double* point);
   void RemoveParameterBlock(ParameterBlock* parameter_block);
   void RemoveResidualBlock(ResidualBlock* residual_block);
+  // After this call, to remove the parameter block and so many residual blocks
+  // needs no memory. (A parameter block that is not removed after all loses its
+  // place in a kept elimination order.)
+  void PrepareToRemove(const ParameterBlock* parameter_block,
+                       std::size_t num_residual_blocks);
 
   // The block at `values`. If there is none: null, or a failed CHECK.
   ParameterBlock* FindParameterBlock(const double* values) const;
@@ -162,12 +167,18 @@ class ProblemImpl {
  private:
   [[noreturn]] static void FailForEdit();
 
-  // The steps of adding a residual block: New, FillArguments, Finish.
+  // The steps of adding a residual block: New, FillArguments, MakeRoomInLists,
+  // Finish.
   ResidualBlock* NewResidualBlock(CostFunction* cost_function,
                                   LossFunction* loss_function,
                                   double* const* values, int num_values);
   void FillArguments(double* const* values, ResidualBlock* residual_block);
+  void MakeRoomInLists(const ResidualBlock& residual_block);
   void FinishResidualBlock(ResidualBlock* residual_block);
+  void TakeBack(std::size_t first, std::size_t first_parameter_block) noexcept;
+  void TakeBackParameterBlocks(std::size_t first) noexcept;
+  void FreeResidualBlock(ResidualBlock* residual_block) noexcept;
+  void EraseParameterBlock(ParameterBlock* parameter_block) noexcept;
   ParameterBlock* NewParameterBlock(double* values, int size);
   void CheckSize(const ParameterBlock& parameter_block, int size) const;
   [[noreturn]] void FailForOverlap(const double* values, int size) const;
@@ -175,8 +186,9 @@ class ProblemImpl {
   void RemoveFromDependents(ResidualBlock* residual_block);
   void StartCountingUses();
   void CountUses(const ResidualBlock& residual_block);
+  void UncountUses(const ResidualBlock& residual_block);
   void ReleaseUses(const ResidualBlock& residual_block);
-  void OwnManifold(const Manifold* manifold);
+  void OwnManifold(const Manifold* manifold) noexcept;
   bool OwnsCostFunctions() const;
   bool OwnsLossFunctions() const;
 

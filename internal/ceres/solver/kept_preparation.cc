@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <new>
 #include <set>
 #include <tuple>
 #include <unordered_set>
@@ -126,8 +127,13 @@ void KeepPreparation(const Solver::Options& options,
                      std::unique_ptr<Preparation> preparation,
                      ProblemImpl* problem) {
   if (!options.keep_preprocessing || options.check_gradients) return;
-  problem->kept_preprocessing() = std::make_unique<KeptPreparation>(
-      options, *problem, std::move(preparation));
+  // The solution is in the parameters: Solve must not throw. Without memory,
+  // the next solve prepares again.
+  try {
+    problem->kept_preprocessing() = std::make_unique<KeptPreparation>(
+        options, *problem, std::move(preparation));
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 std::vector<int> KeptEliminationOrder(ProblemImpl* problem) {

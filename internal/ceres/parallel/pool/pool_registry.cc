@@ -4,7 +4,9 @@
 #include "ceres/parallel/pool/pool_registry.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include "ceres/base/platform.h"
@@ -22,9 +24,26 @@ struct Registry {
 
 Registry& TheRegistry();
 
+// With the mutex held.
+void Reserve(std::size_t num_pools) {
+  for (ForkSteps* s = TheRegistry().first_steps; s != nullptr; s = s->next) {
+    if (s->reserve != nullptr) s->reserve(static_cast<int>(num_pools));
+  }
+}
+// Reserves are incomplete only in a child, which has used them.
+void TryToReserve(std::size_t num_pools) noexcept {
+  try {
+    Reserve(num_pools);
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+// If a child has no memory for the reserve of its own child, std::terminate
+// ends that one.
 void BeforeFork() {
   Registry& registry = TheRegistry();
   registry.mutex.lock();
+  TryToReserve(registry.pools.size());
   for (ForkSteps* s = registry.first_steps; s != nullptr; s = s->next) {
     s->before();
   }
@@ -65,6 +84,7 @@ Registry& TheRegistry() {
 void RegisterPool(PoolState* pool) {
   Registry& registry = TheRegistry();
   const std::lock_guard<std::mutex> lock(registry.mutex);
+  Reserve(registry.pools.size() + 1);
   registry.pools.push_back(pool);
 }
 
@@ -73,6 +93,7 @@ void UnregisterPool(PoolState* pool) {
   const std::lock_guard<std::mutex> lock(registry.mutex);
   auto& pools = registry.pools;
   pools.erase(std::remove(pools.begin(), pools.end(), pool), pools.end());
+  TryToReserve(pools.size());
 }
 
 void AddForkSteps(ForkSteps* steps) {

@@ -26,6 +26,10 @@ struct ForkSteps {
   void (*before)();
   void (*after_in_parent)();
   void (*after_in_child)();
+  // Null, or: reserves what the child needs to reset that number of pools
+  // without memory. Called before a pool is registered, when it may throw
+  // std::bad_alloc, after it was unregistered, and before a fork.
+  void (*reserve)(int num_pools) = nullptr;
   ForkSteps* next = nullptr;
 };
 // Call it when the program is loaded, with no lock of the steps held.

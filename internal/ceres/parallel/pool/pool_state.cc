@@ -58,6 +58,10 @@ PoolState::~PoolState() {
   UnregisterPool(this);
   for (Worker& worker : parking_.SetNumWorkers(0)) worker.thread.join();
   threads_.JoinAll();
+  // Thread-local objects of the workers may have started tasks as they were
+  // destroyed.
+  WaitForAll();
+  leaving_.WaitUntilNone();
 }
 
 void PoolState::Abandon() noexcept {

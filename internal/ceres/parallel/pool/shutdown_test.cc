@@ -120,6 +120,39 @@ TEST(Shutdown, OfAPoolWithoutWorkersHandsWhatTasksThrowToTheHandler) {
   EXPECT_EQ(handled, 3);
 }
 
+// Starts tasks when its thread ends.
+struct StartsTasksAtItsEnd {
+  ~StartsTasksAtItsEnd() {
+    if (pool == nullptr) return;
+    Async(*pool, [ended = ended] { ++*ended; }).get();
+    for (int k = 0; k < 3; ++k) Detach(*pool, [ended = ended] { ++*ended; });
+  }
+  ThreadPool* pool = nullptr;
+  std::atomic<int>* ended = nullptr;
+};
+thread_local StartsTasksAtItsEnd starts_tasks_at_its_end;
+
+TEST(Shutdown, RunsTasksThatThreadLocalObjectsOfWorkersStart) {
+  constexpr int kWorkers = 3;
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> ended{0};
+    auto pool = MakeEagerPool(kWorkers);
+    Meeting meeting(kWorkers);
+    std::atomic<int> left{0};
+    for (int k = 0; k < kWorkers; ++k) {
+      Detach(*pool, [&, pool = pool.get()] {
+        starts_tasks_at_its_end.pool = pool;
+        starts_tasks_at_its_end.ended = &ended;
+        EXPECT_TRUE(meeting.Attend());
+        ++left;
+      });
+    }
+    ASSERT_TRUE(Eventually([&] { return left == kWorkers; }));
+    pool.reset();
+    EXPECT_EQ(ended, 4 * kWorkers);
+  }
+}
+
 // A thread that destroys a pool in work of another host waits for its tasks.
 template <typename Host>
 void ExpectAPoolDestroyedInATaskRunsItsTasks(Host& host) {

@@ -20,14 +20,10 @@
 #include "gtest/gtest.h"
 
 #if defined(CERES_SYSTEM_LINUX)
-#include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <chrono>
-#include <filesystem>
-#include <string>
 #include <thread>
+
+#include "ceres/parallel/testing/changing_masks.h"
 
 namespace ceres::parallel::detail {
 namespace {
@@ -49,39 +45,6 @@ std::vector<std::optional<CpuMask>> MasksOfWoken(ThreadPool& pool) {
   return masks;
 }
 
-// The masks of all threads of the process, as a tool like taskset sees and
-// writes them. The calling thread comes last: it may start a worker until then.
-std::vector<pid_t> ThreadsOfProcess() {
-  std::vector<pid_t> threads;
-  for (const auto& entry :
-       std::filesystem::directory_iterator("/proc/self/task")) {
-    threads.push_back(std::stoi(entry.path().filename().string()));
-  }
-  const auto self = static_cast<pid_t>(syscall(SYS_gettid));
-  threads.erase(std::remove(threads.begin(), threads.end(), self),
-                threads.end());
-  threads.push_back(self);
-  return threads;
-}
-
-std::vector<int> CpusOf(pid_t thread) {
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  std::vector<int> cpus;
-  if (sched_getaffinity(thread, sizeof(mask), &mask) != 0) return cpus;
-  for (int k = 0; k < CPU_SETSIZE; ++k) {
-    if (CPU_ISSET(k, &mask)) cpus.push_back(k);
-  }
-  return cpus;
-}
-
-void SetCpusOf(pid_t thread, const std::vector<int>& cpus) {
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  for (const int k : cpus) CPU_SET(k, &mask);
-  sched_setaffinity(thread, sizeof(mask), &mask);
-}
-
 // While workers are woken, all threads are restricted to one CPU after the
 // other, and freed again.
 TEST(WorkerPlacement, MasksThatAreChangedWhileWorkersWakeStay) {
@@ -101,15 +64,13 @@ TEST(WorkerPlacement, MasksThatAreChangedWhileWorkersWakeStay) {
   int wider = 0;
   for (std::size_t round = 0; round < 100; ++round) {
     const std::vector<int> one = {all[round % all.size()]};
-    for (const pid_t thread : ThreadsOfProcess()) SetCpusOf(thread, one);
-    // Workers that were just started have the mask of a restricted thread now.
-    for (const pid_t thread : ThreadsOfProcess()) SetCpusOf(thread, one);
+    SetCpusOfAll(one);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     for (const pid_t thread : ThreadsOfProcess()) {
       const std::vector<int> cpus = CpusOf(thread);
       if (!cpus.empty() && cpus != one) ++wider;
     }
-    for (const pid_t thread : ThreadsOfProcess()) SetCpusOf(thread, all);
+    SetCpusOfAll(all);
   }
   EXPECT_EQ(wider, 0);
   stop = true;

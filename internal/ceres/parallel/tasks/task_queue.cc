@@ -20,6 +20,8 @@ namespace {
 struct QueueStore {
   SpinLock lock;
   TaskQueue* first = nullptr;
+  int size = 0;
+  int num_reserved = 0;  // Only the child of a fork may take the last ones.
 };
 QueueStore store;
 
@@ -43,12 +45,16 @@ bool VisitBits(std::uint64_t word, int first, const Visit& visit) {
 
 }  // namespace
 
-TaskQueue* TaskQueue::New(QueueBits* bits, int index, bool exclusive) {
+TaskQueue* TaskQueue::New(QueueBits* bits, int index, bool exclusive,
+                          bool in_child) {
   TaskQueue* queue = nullptr;
   {
     const SpinLock::Guard guard(store.lock);
-    queue = store.first;
-    if (queue != nullptr) store.first = queue->next_stored_;
+    if (store.size > (in_child ? 0 : store.num_reserved)) {
+      queue = store.first;
+      store.first = queue->next_stored_;
+      --store.size;
+    }
   }
   if (queue == nullptr) queue = new TaskQueue;
   const SpinLock::Guard guard(queue->lock_);
@@ -64,6 +70,17 @@ void TaskQueue::Store(TaskQueue* queue) {
   const SpinLock::Guard guard(store.lock);
   queue->next_stored_ = store.first;
   store.first = queue;
+  ++store.size;
+}
+
+void TaskQueue::ReserveForChildren(int num_queues) {
+  int missing = 0;
+  {
+    const SpinLock::Guard guard(store.lock);
+    store.num_reserved = num_queues;
+    missing = num_queues - store.size;
+  }
+  for (; missing > 0; --missing) Store(new TaskQueue);
 }
 
 namespace {
@@ -80,6 +97,7 @@ ForkSteps fork_steps = {
       }
       store.lock.Unlock();
     },
+    &TaskQueue::ReserveForChildren,
 };
 [[maybe_unused]] const bool are_steps_added = (AddForkSteps(&fork_steps), true);
 
@@ -185,8 +203,9 @@ void TaskQueue::Abandon() {
   bits_ = &unused_bits;
 }
 
-TaskQueues::TaskQueues(QueueBits* bits) : bits_(bits), num_queues_(1) {
-  queues_[0].store(TaskQueue::New(bits_, 0, /*exclusive=*/false),
+TaskQueues::TaskQueues(QueueBits* bits, bool in_child)
+    : bits_(bits), num_queues_(1) {
+  queues_[0].store(TaskQueue::New(bits_, 0, /*exclusive=*/false, in_child),
                    std::memory_order_relaxed);
 }
 

@@ -69,10 +69,16 @@ enum class End { kNewest, kOldest };
 
 class alignas(64) TaskQueue {
  public:
-  // A queue for a pool: from the store, or new.
-  static TaskQueue* New(QueueBits* bits, int index, bool exclusive);
+  // A queue for a pool: from the store, or new. In the child of a fork also a
+  // reserved one.
+  static TaskQueue* New(QueueBits* bits, int index, bool exclusive,
+                        bool in_child = false);
   // Gives the queue to the store. It is empty.
   static void Store(TaskQueue* queue);
+  // Keeps so many queues in the store for children of forks, who may have no
+  // memory. Throws std::bad_alloc if there are fewer. One thread at a time may
+  // call it.
+  static void ReserveForChildren(int num_queues);
 
   SpinLock& lock() { return lock_; }
   // With the lock held.
@@ -162,7 +168,8 @@ class TaskQueues {
   static constexpr int kMaxQueues = 64;
   static constexpr int kNumExclusive = 32;
 
-  explicit TaskQueues(QueueBits* bits);
+  // In the child of a fork, the queue that always exists is a reserved one.
+  explicit TaskQueues(QueueBits* bits, bool in_child = false);
   ~TaskQueues();
   TaskQueues(const TaskQueues&) = delete;
   TaskQueues& operator=(const TaskQueues&) = delete;

@@ -144,7 +144,7 @@ bool ThreadQueues::RunAroundThisThread() {
 
 void ThreadQueues::ResetAfterFork() {
   all_->AbandonAll();
-  all_.Replace(&pool_.queue_bits());
+  all_.Replace(&pool_.queue_bits(), /*in_child=*/true);
 }
 
 }  // namespace ceres::parallel::detail

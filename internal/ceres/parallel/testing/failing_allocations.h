@@ -11,10 +11,11 @@
 #include <new>
 
 #include "ceres/base/testing/aligned_malloc.h"
+#include "ceres/parallel/testing/injected_failures.h"
 
 // For one source of a test program: replaces operator new by one that throws
-// std::bad_alloc at the n-th call, in whatever thread, and counts what is
-// allocated.
+// std::bad_alloc at the n-th call, in whatever thread, or at random
+// (injected_failures.h), and counts what is allocated.
 
 namespace ceres::parallel::testing_internal {
 
@@ -44,6 +45,7 @@ class FailingAllocation {
 inline void* Allocate(std::size_t size, std::size_t alignment) {
   const std::int64_t left = calls_until_failure.fetch_sub(1);
   if (left == 1 || (left < 1 && later_calls_fail)) throw std::bad_alloc();
+  if (allocations.FailsNow()) throw std::bad_alloc();
   void* const memory = alignment <= alignof(std::max_align_t)
                            ? std::malloc(size)
                            : internal::AllocateAligned(size, alignment);

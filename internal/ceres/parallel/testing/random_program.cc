@@ -60,14 +60,16 @@ void RandomProgram::Loop(Random* random, std::uint64_t seed, int depth) {
   if (brake.can_stop) options.token = token;
   const Ending ending = EndingOf([&] {
     return OnSomeHost(random, [&](auto& host) {
-      return ParallelFor(
-          host, 0, n,
-          [&](int i) {
-            brake.At(i);
-            ledger.Visit(i);
-            Nest(seed, i, depth);
-          },
-          options);
+      return InsistOnAll(ledger, seed, [&] {
+        return ParallelFor(
+            host, 0, n,
+            [&](int i) {
+              brake.At(i);
+              ledger.Visit(i);
+              Nest(seed, i, depth);
+            },
+            options);
+      });
     });
   });
   CheckEnding(ending, ledger, brake, seed);
@@ -76,15 +78,20 @@ void RandomProgram::Loop(Random* random, std::uint64_t seed, int depth) {
 void RandomProgram::Reduction(Random* random, std::uint64_t seed, int depth) {
   const Operation operation("reduction", seed);
   const int n = 1 + static_cast<int>((*random)() % 100);
+  Ledger ledger(n);
   const std::int64_t sum = OnSomeHost(random, [&](auto& host) {
-    return ParallelReduce(
-        host, 0, n, std::int64_t{0},
-        [&](int i) {
-          if (i % 4 == 0) Nest(seed, i, depth);
-          return std::int64_t{i};
-        },
-        [](std::int64_t a, std::int64_t b) { return a + b; });
+    return InsistOnAll(ledger, seed, [&] {
+      return ParallelReduce(
+          host, 0, n, std::int64_t{0},
+          [&](int i) {
+            if (i % 4 == 0) Nest(seed, i, depth);
+            ledger.Visit(i);
+            return std::int64_t{i};
+          },
+          [](std::int64_t a, std::int64_t b) { return a + b; });
+    });
   });
+  Check(ledger.AllOnce(), "a part of a sum did not run once", seed);
   Check(sum == std::int64_t{n} * (n - 1) / 2, "a sum is wrong", seed);
 }
 
@@ -98,13 +105,15 @@ void RandomProgram::Forks(std::uint64_t seed, int depth) {
   };
   bool threw = false;
   try {
-    ParallelInvoke(
-        pool_, [&] { branch(0); },
-        [&] {
-          branch(1);
-          if (bad) throw Thrown();
-        },
-        [&] { branch(2); }, [&] { branch(3); });
+    Insist([&] {
+      ParallelInvoke(
+          pool_, [&] { branch(0); },
+          [&] {
+            branch(1);
+            if (bad) throw Thrown();
+          },
+          [&] { branch(2); }, [&] { branch(3); });
+    });
   } catch (const Thrown&) {
     threw = true;
   }
@@ -117,17 +126,21 @@ void RandomProgram::Forks(std::uint64_t seed, int depth) {
 void RandomProgram::AsyncLoop(Random* random, std::uint64_t seed, int depth) {
   const Operation operation("asynchronous loop", seed);
   Ledger ledger(20);
-  Future<Status> loop = Async(pool_, [this, &ledger, seed, depth] {
-    return ParallelFor(pool_, 0, 20, [&](int i) {
-      ledger.Visit(i);
-      Nest(seed, i, depth);
+  Future<Status> loop = Insist([&] {
+    return Async(pool_, [this, &ledger, seed, depth] {
+      return ParallelFor(pool_, 0, 20, [&](int i) {
+        ledger.Visit(i);
+        Nest(seed, i, depth);
+      });
     });
   });
   const int n = static_cast<int>((*random)() % 1000);
-  Future<std::int64_t> sum = Async(pool_, [this, n] {
-    return ParallelReduce(
-        pool_, 0, n, std::int64_t{0}, [](int i) { return std::int64_t{i}; },
-        std::plus<>());
+  Future<std::int64_t> sum = Insist([&] {
+    return Async(pool_, [this, n] {
+      return ParallelReduce(
+          pool_, 0, n, std::int64_t{0}, [](int i) { return std::int64_t{i}; },
+          std::plus<>());
+    });
   });
   Nest(seed, 20, depth);
   Check(sum.Get() == std::int64_t{n} * (n - 1) / 2, "a sum is wrong", seed);

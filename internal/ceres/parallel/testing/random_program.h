@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <new>
 #include <random>
 #include <thread>
 #include <utility>
@@ -24,10 +25,17 @@
 
 namespace ceres::parallel {
 
+using testing_internal::Insist;
+using testing_internal::WithoutFailures;
+
 // A program made of all pieces that the runtime offers, nested at random. Each
 // piece checks its own result and counts a failure. If tasks may be dropped,
 // each runs at most once, and its closure is destroyed exactly once. Needs no
 // test framework, because children of a fork run it.
+//
+// If allocations fail (injected_failures.h), each call of the runtime is
+// repeated until it has the memory that it needs. A call that throws and has
+// changed something therefore shows as a failure.
 //
 // Several threads may call all functions at once.
 class RandomProgram {
@@ -37,8 +45,10 @@ class RandomProgram {
   RandomProgram(ThreadPool& pool, std::vector<Executor*> hosts,
                 std::int64_t pieces)
       : pool_(pool), hosts_(std::move(hosts)), left_(pieces) {
-    pool_.SetExceptionHandler([this](const std::exception_ptr&) {
-      num_handled_.fetch_add(1, std::memory_order_relaxed);
+    Insist([this] {
+      pool_.SetExceptionHandler([this](const std::exception_ptr&) {
+        num_handled_.fetch_add(1, std::memory_order_relaxed);
+      });
     });
   }
 
@@ -86,12 +96,26 @@ class RandomProgram {
   using Ledger = random_program::Ledger;
   using Thrown = random_program::Thrown;
   static constexpr int kDepth = 3;
+  static constexpr int kMostWaits = 6;  // Of RunAndWait.
 
   void Check(bool holds, const char* what, std::uint64_t seed) {
     if (holds) return;
     num_failures_.fetch_add(1);
     std::fprintf(stderr, "random program: %s, seed %llx\n", what,
                  static_cast<unsigned long long>(seed));
+  }
+
+  // Repeats run() if it throws std::bad_alloc: then no part may have begun.
+  template <typename F>
+  auto InsistOnAll(const Ledger& ledger, std::uint64_t seed, const F& run) {
+    return Insist([&] {
+      try {
+        return run();
+      } catch (const std::bad_alloc&) {
+        Check(ledger.None(), "a call without memory has begun", seed);
+        throw;
+      }
+    });
   }
 
   template <typename F>

@@ -9,21 +9,28 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <random>
-#include <stdexcept>
 #include <thread>
 #include <vector>
 
 #include "ceres/parallel/cancellation.h"
+#include "ceres/parallel/testing/injected_failures.h"
 
 // Records of the pieces of a random program: how often each part ran, how a
 // piece may be stopped, which part throws, which closures exist.
 
 namespace ceres::parallel::random_program {
 
-struct Thrown : std::runtime_error {
-  Thrown() : std::runtime_error("thrown by a random program") {}
+using testing_internal::Insist;
+using testing_internal::WithoutFailures;
+
+// Needs no memory of operator new.
+struct Thrown : std::exception {
+  const char* what() const noexcept override {
+    return "thrown by a random program";
+  }
 };
 
 enum class Ending { kCompleted, kStopped, kThrew };
@@ -31,11 +38,17 @@ enum class Ending { kCompleted, kStopped, kThrew };
 // Counts the calls of each index. Not atomic: an index that two threads visit
 // is a data race.
 struct Ledger {
-  explicit Ledger(int n) : calls(static_cast<std::size_t>(n)) {}
+  explicit Ledger(int n)
+      : calls(WithoutFailures(
+            [n] { return std::vector<int>(static_cast<std::size_t>(n)); })) {}
   void Visit(int i) { ++calls[static_cast<std::size_t>(i)]; }
   bool AllOnce() const {
     return std::all_of(calls.begin(), calls.end(),
                        [](int c) { return c == 1; });
+  }
+  bool None() const {
+    return std::all_of(calls.begin(), calls.end(),
+                       [](int c) { return c == 0; });
   }
   bool NoneTwice() const {
     return std::all_of(calls.begin(), calls.end(),
@@ -47,10 +60,12 @@ struct Ledger {
 // A deadline, a cancellation or an exception that may stop a piece before its
 // end.
 struct Brake {
-  explicit Brake(std::mt19937_64* random) {
+  explicit Brake(std::mt19937_64* random)
+      : source(Insist([] { return CancellationSource(); })) {
     const std::uint64_t kind = (*random)() % 12;
     if (kind == 0) {
-      source = CancellationSource(std::chrono::microseconds((*random)() % 200));
+      const std::chrono::microseconds timeout((*random)() % 200);
+      source = Insist([&] { return CancellationSource(timeout); });
       can_stop = true;
     } else if (kind == 1) {
       cancel_at = static_cast<int>((*random)() % 40);
@@ -118,21 +133,32 @@ class HeldLock {
   std::atomic<std::thread::id> holder_{};
 };
 
-// A member of a closure that counts the existing closures.
+// A member of a closure that counts the existing closures, and knows whether
+// the closure has been moved.
 class CountedClosure {
  public:
   explicit CountedClosure(std::atomic<std::int64_t>* count) : count_(count) {
     Add(1);
   }
-  CountedClosure(const CountedClosure& other) : count_(other.count_) { Add(1); }
+  CountedClosure(const CountedClosure& other)
+      : count_(other.count_), was_moved_(other.was_moved_) {
+    Add(1);
+  }
+  CountedClosure(CountedClosure&& other) noexcept : CountedClosure(other) {
+    other.was_moved_ = true;
+  }
   CountedClosure& operator=(const CountedClosure&) = delete;
   ~CountedClosure() { Add(-1); }
+
+  // If so, the closure is elsewhere.
+  bool was_moved() const { return was_moved_; }
 
  private:
   void Add(int change) const {
     count_->fetch_add(change, std::memory_order_relaxed);
   }
   std::atomic<std::int64_t>* count_;
+  bool was_moved_ = false;
 };
 
 }  // namespace ceres::parallel::random_program

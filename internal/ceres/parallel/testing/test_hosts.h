@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "ceres/parallel/executor.h"
+#include "ceres/parallel/testing/injected_failures.h"
 #include "ceres/parallel/thread_pool.h"
 
 // Executors for tests, as applications may implement them.
@@ -123,13 +124,18 @@ class UnreliableHost final : public QueueHost {
       const std::lock_guard<std::mutex> lock(mutex_);
       if (random_() % 8 == 0) return false;
       if (random_() % 8 == 0) times = 2;
-      if (random_() % 8 == 0) late_.push_back(invitation);
+      if (random_() % 8 == 0) {
+        testing_internal::WithoutFailures([&] { late_.push_back(invitation); });
+      }
       if (late_.size() > 100) {
         late = late_.front();
         late_.pop_front();
       }
     }
-    for (int k = 0; k < times; ++k) QueueHost::Invite(invitation);
+    // May throw: then the executor has not taken the invitation.
+    QueueHost::Invite(invitation);
+    const testing_internal::NoFailures none;
+    if (times == 2) QueueHost::Invite(invitation);
     if (late.handle() != 0) QueueHost::Invite(late);
     return true;
   }

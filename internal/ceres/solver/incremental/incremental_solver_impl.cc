@@ -49,10 +49,11 @@ void IncrementalSolverImpl::Update(IncrementalSolver::Summary* summary) {
     }
   }
   if (succeeded) {
+    Report(summary);
+    // The rest needs no memory: an update that throws has changed no parameter.
     must_restart_ = false;
     ++num_updates_;
     WriteEstimates();
-    Report(summary);
   }
   summary->total_time_in_seconds =
       std::chrono::duration<double>(parallel::detail::SteadyNow() - start)
@@ -81,17 +82,17 @@ void IncrementalSolverImpl::Report(IncrementalSolver::Summary* summary) const {
       std::min(summary->num_required_operations, summary->num_operations);
   summary->num_blocks_waiting = static_cast<int>(exceeding_.size());
   summary->fill_ratio = cholesky_->fill_ratio();
-  if (exceeding_.empty() && summary->num_fronts_waiting == 0) {
-    summary->termination_type = CONVERGENCE;
+  const bool converged = exceeding_.empty() && summary->num_fronts_waiting == 0;
+  if (converged) {
     summary->message = "No update exceeds the relinearization threshold.";
   } else {
-    summary->termination_type = NO_CONVERGENCE;
     summary->message = Format(
         "The updates of %d parameter blocks exceed the threshold, and %d "
         "fronts wait for the back substitution; the next updates continue.",
         summary->num_blocks_waiting, summary->num_fronts_waiting);
   }
   ReportGuard(summary);
+  summary->termination_type = converged ? CONVERGENCE : NO_CONVERGENCE;
 }
 
 Execution IncrementalSolverImpl::ChooseExecution() {

@@ -292,8 +292,19 @@ bool IncrementalSolverImpl::EvaluateDirty(int* num_evaluated,
 void IncrementalSolverImpl::CompareWithBatch(
     const Solver::Options& options, IncrementalSolver::Comparison* comparison) {
   *comparison = IncrementalSolver::Comparison();
-  std::vector<std::vector<double>> estimate;
+  // Restored at the end, also by an exception.
+  struct Restored {
+    ~Restored() {
+      for (size_t k = 0; k < values.size(); ++k) {
+        std::copy(values[k].begin(), values[k].end(), blocks[k]->user_state());
+      }
+    }
+    const std::vector<ParameterBlock*>& blocks;
+    std::vector<std::vector<double>> values;
+  };
   const std::vector<ParameterBlock*>& blocks = problem_.parameter_blocks();
+  Restored restored{blocks, {}};
+  std::vector<std::vector<double>>& estimate = restored.values;
   for (const ParameterBlock* block : blocks) {
     estimate.emplace_back(block->user_state(),
                           block->user_state() + block->size());
@@ -313,7 +324,6 @@ void IncrementalSolverImpl::CompareWithBatch(
       }
     }
     for (const double d : difference) largest = std::max(largest, std::abs(d));
-    std::copy(estimate[k].begin(), estimate[k].end(), block.user_state());
   }
   if (comparison->batch.IsSolutionUsable()) {
     comparison->largest_difference = largest;

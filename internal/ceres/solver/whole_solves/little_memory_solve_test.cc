@@ -1,142 +1,18 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Walks through every allocation of solves and of other calls of the API: in
-// run n the n-th one fails, in whatever thread. The call throws std::bad_alloc,
-// or did without the memory. Then the parameters are as before, nothing is
-// leaked, and the problem can be solved.
+// Solves with little memory (little_memory_scene.h): every kind of minimizer,
+// linear solver and preconditioner.
 
-#include <cstdint>
-#include <functional>
-#include <new>
-#include <random>
-#include <string>
-#include <utility>
 #include <vector>
 
-#include "ceres/autodiff_cost_function.h"
-#include "ceres/covariance.h"
-#include "ceres/loss_function.h"
-#include "ceres/manifold.h"
-#include "ceres/parallel/testing/failing_allocations.h"
-#include "ceres/problem.h"
 #include "ceres/solver.h"
+#include "ceres/solver/whole_solves/little_memory_scene.h"
+#include "ceres/types.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
 namespace {
-
-using parallel::testing_internal::FailingAllocation;
-using parallel::testing_internal::num_live_allocations;
-
-struct Observation {
-  template <typename T>
-  bool operator()(const T* camera, const T* point, T* r) const {
-    r[0] = camera[0] + point[0] * camera[1] - T(x);
-    r[1] = camera[2] * point[1] + point[2] - T(y);
-    return true;
-  }
-  double x, y;
-};
-
-struct Link {
-  template <typename T>
-  bool operator()(const T* a, const T* b, T* r) const {
-    for (int i = 0; i < 3; ++i) r[i] = a[i] - b[i] - 0.1 * a[i] * a[i];
-    return true;
-  }
-};
-
-// Cameras in a chain, and points that all of them see.
-struct Scene {
-  Scene() : cameras(3 * kCameras), points(3 * kPoints) {
-    std::mt19937 random(3);
-    std::uniform_real_distribution<double> value(-1.0, 1.0);
-    for (auto* values : {&cameras, &points}) {
-      for (double& x : *values) x = value(random);
-    }
-    for (int p = 0; p < kPoints; ++p) {
-      for (int c = 0; c < kCameras; ++c) {
-        auto* const cost = new AutoDiffCostFunction<Observation, 2, 3, 3>(
-            new Observation{value(random), value(random)});
-        LossFunction* const loss = p % 3 == 0 ? new HuberLoss(0.5) : nullptr;
-        problem.AddResidualBlock(cost, loss, Camera(c), Point(p));
-      }
-    }
-    for (int c = 1; c < kCameras; ++c) {
-      problem.AddResidualBlock(
-          new AutoDiffCostFunction<Link, 3, 3, 3>(new Link), nullptr,
-          Camera(c - 1), Camera(c));
-    }
-    problem.SetManifold(Camera(1), new SubsetManifold(3, {1}));
-  }
-  double* Camera(int k) { return &cameras[static_cast<std::size_t>(3 * k)]; }
-  double* Point(int k) { return &points[static_cast<std::size_t>(3 * k)]; }
-
-  static constexpr int kCameras = 4;
-  static constexpr int kPoints = 12;
-  std::vector<double> cameras;
-  std::vector<double> points;
-  std::vector<double> more = std::vector<double>(60);
-  Problem problem;
-};
-
-// Returns whether the call has changed parameters as it should.
-using Call = std::function<bool(Scene*)>;
-
-void ExpectThatEachFailureIsHarmless(const Call& call) {
-  constexpr int kMostAllocations = 5000;
-  {
-    Scene scene;
-    ASSERT_TRUE(call(&scene));
-  }
-  bool has_failed = true;
-  int n = 0;
-  while (has_failed && ++n < kMostAllocations) {
-    const std::int64_t live = num_live_allocations;
-    {
-      Scene scene;
-      const std::vector<double> cameras = scene.cameras;
-      const std::vector<double> points = scene.points;
-      bool has_ended = false;
-      {
-        const FailingAllocation failing(n);
-        try {
-          has_ended = call(&scene);
-        } catch (const std::bad_alloc&) {
-        }
-        has_failed = failing.HasFailed();
-      }
-      if (!has_ended) {
-        ASSERT_EQ(scene.cameras, cameras) << "allocation " << n;
-        ASSERT_EQ(scene.points, points) << "allocation " << n;
-      }
-      if (n % 8 == 0) {
-        Solver::Summary summary;
-        Solve({}, &scene.problem, &summary);
-        ASSERT_TRUE(summary.IsSolutionUsable()) << "allocation " << n;
-      }
-    }
-    // The runtime may have kept nodes, queues and workers.
-    ASSERT_LE(num_live_allocations, live + 12) << "allocation " << n;
-  }
-  ASSERT_LT(n, kMostAllocations);
-}
-
-Call SolveWith(LinearSolverType linear_solver, int num_threads,
-               const std::function<void(Solver::Options*)>& change = nullptr) {
-  return [=](Scene* scene) {
-    Solver::Options options;
-    options.linear_solver_type = linear_solver;
-    options.num_threads = num_threads;
-    options.max_num_iterations = 3;
-    options.logging_type = SILENT;
-    if (change) change(&options);
-    Solver::Summary summary;
-    Solve(options, &scene->problem, &summary);
-    return summary.IsSolutionUsable();
-  };
-}
 
 class LittleMemorySolve : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Threads, LittleMemorySolve, ::testing::Values(1, 2));
@@ -160,53 +36,129 @@ TEST_P(LittleMemorySolve, Iterative) {
       }));
 }
 
-TEST_P(LittleMemorySolve, LineSearch) {
+TEST_P(LittleMemorySolve, DenseNormalEquationsAndLapack) {
+  ExpectThatEachFailureIsHarmless(SolveWith(DENSE_NORMAL_CHOLESKY, GetParam()));
+  for (const LinearSolverType type :
+       {DENSE_NORMAL_CHOLESKY, DENSE_QR, DENSE_SCHUR}) {
+    ExpectThatEachFailureIsHarmless(
+        SolveWith(type, GetParam(), [type](Solver::Options* options) {
+          options->dense_linear_algebra_library_type = LAPACK;
+          if (type == DENSE_QR) return;
+          options->use_mixed_precision_solves = true;
+          options->max_num_refinement_iterations = 1;
+        }));
+  }
+}
+
+TEST_P(LittleMemorySolve, SparseLibrariesAndDoglegs) {
+  for (const auto library : {EIGEN_SPARSE, SUITE_SPARSE}) {
+    ExpectThatEachFailureIsHarmless(SolveWith(
+        SPARSE_SCHUR, GetParam(), [library](Solver::Options* options) {
+          options->sparse_linear_algebra_library_type = library;
+        }));
+    ExpectThatEachFailureIsHarmless(
+        SolveWith(SPARSE_NORMAL_CHOLESKY, GetParam(),
+                  [library](Solver::Options* options) {
+                    options->sparse_linear_algebra_library_type = library;
+                    options->trust_region_strategy_type = DOGLEG;
+                    options->dogleg_type = SUBSPACE_DOGLEG;
+                    options->use_nonmonotonic_steps = true;
+                  }));
+  }
+}
+
+TEST_P(LittleMemorySolve, DynamicSparsity) {
   ExpectThatEachFailureIsHarmless(SolveWith(
-      SPARSE_NORMAL_CHOLESKY, GetParam(),
-      [](Solver::Options* options) { options->minimizer_type = LINE_SEARCH; }));
+      SPARSE_NORMAL_CHOLESKY, GetParam(), [](Solver::Options* options) {
+        options->dynamic_sparsity = true;
+        options->trust_region_strategy_type = DOGLEG;
+      }));
+}
+
+TEST_P(LittleMemorySolve, Preconditioners) {
+  for (const PreconditionerType type :
+       {IDENTITY, SCHUR_JACOBI, SCHUR_POWER_SERIES_EXPANSION,
+        CLUSTER_TRIDIAGONAL}) {
+    ExpectThatEachFailureIsHarmless(SolveWith(
+        ITERATIVE_SCHUR, GetParam(), [type](Solver::Options* options) {
+          options->preconditioner_type = type;
+          options->use_spse_initialization = type == SCHUR_JACOBI;
+        }));
+  }
+  ExpectThatEachFailureIsHarmless(
+      SolveWith(ITERATIVE_SCHUR, GetParam(), [](Solver::Options* options) {
+        options->preconditioner_type = SCHUR_JACOBI;
+        options->use_explicit_schur_complement = true;
+      }));
+}
+
+TEST_P(LittleMemorySolve, SubsetPreconditioner) {
+  const int num_threads = GetParam();
+  ExpectThatEachFailureIsHarmless([num_threads](Scene* scene) {
+    return SolveWith(CGNR, num_threads, [scene](Solver::Options* options) {
+      std::vector<ResidualBlockId> all;
+      scene->problem.GetResidualBlocks(&all);
+      options->preconditioner_type = SUBSET;
+      options->residual_blocks_for_subset_preconditioner.insert(
+          all.begin(), all.begin() + 20);
+    })(scene);
+  });
+}
+
+TEST_P(LittleMemorySolve, LineSearches) {
+  for (const LineSearchDirectionType direction :
+       {STEEPEST_DESCENT, NONLINEAR_CONJUGATE_GRADIENT, BFGS, LBFGS}) {
+    ExpectThatEachFailureIsHarmless(
+        SolveWith(SPARSE_NORMAL_CHOLESKY, GetParam(),
+                  [direction](Solver::Options* options) {
+                    options->minimizer_type = LINE_SEARCH;
+                    options->line_search_direction_type = direction;
+                    if (direction == STEEPEST_DESCENT) {
+                      options->line_search_type = ARMIJO;
+                    }
+                  }));
+  }
+}
+
+TEST_P(LittleMemorySolve, BoundsAndGradientCheck) {
+  const int num_threads = GetParam();
+  ExpectThatEachFailureIsHarmless([num_threads](Scene* scene) {
+    // A check of gradients makes many allocations for each residual block.
+    for (int k = 2; k < Scene::kPoints; ++k) {
+      if (!scene->problem.HasParameterBlock(scene->Point(k))) continue;
+      scene->problem.RemoveParameterBlock(scene->Point(k));
+    }
+    scene->problem.SetParameterUpperBound(scene->Point(0), 1, 2.0);
+    scene->problem.SetParameterLowerBound(scene->Camera(2), 0, -2.0);
+    return SolveWith(SPARSE_SCHUR, num_threads, [](Solver::Options* options) {
+      options->check_gradients = true;
+      options->max_num_iterations = 1;
+    })(scene);
+  });
+}
+
+// The log, and reports.
+TEST_P(LittleMemorySolve, Reports) {
+  const int num_threads = GetParam();
+  ExpectThatEachFailureIsHarmless([num_threads](Scene* scene) {
+    Solver::Options options;
+    options.num_threads = num_threads;
+    options.max_num_iterations = 2;
+    Solver::Summary summary;
+    Solve(options, &scene->problem, &summary);
+    scene->Remember();
+    return summary.IsSolutionUsable() && !summary.FullReport().empty() &&
+           !summary.BriefReport().empty();
+  });
 }
 
 TEST_P(LittleMemorySolve, InnerIterationsAndStateOfEveryIteration) {
   ExpectThatEachFailureIsHarmless(
       SolveWith(SPARSE_SCHUR, GetParam(), [](Solver::Options* options) {
         options->use_inner_iterations = true;
+        options->max_num_iterations = 1;
         options->update_state_every_iteration = true;
       }));
-}
-
-// Calls that leave the parameters as they are.
-TEST(LittleMemory, Evaluate) {
-  ExpectThatEachFailureIsHarmless([](Scene* scene) {
-    double cost = 0.0;
-    std::vector<double> residuals, gradient;
-    CRSMatrix jacobian;
-    return scene->problem.Evaluate({}, &cost, &residuals, &gradient, &jacobian);
-  });
-}
-
-TEST(LittleMemory, CovarianceOfTwoBlocks) {
-  ExpectThatEachFailureIsHarmless([](Scene* scene) {
-    Covariance covariance({});
-    const std::vector<std::pair<const double*, const double*>> blocks = {
-        {scene->Camera(0), scene->Camera(3)}};
-    // Whether the problem has the rank is another question.
-    covariance.Compute(blocks, &scene->problem);
-    return true;
-  });
-}
-
-TEST(LittleMemory, ChangesOfTheProblem) {
-  ExpectThatEachFailureIsHarmless([](Scene* scene) {
-    std::vector<double>& more = scene->more;
-    for (int k = 0; k < 20; ++k) {
-      scene->problem.AddParameterBlock(&more[3 * k], 3);
-      scene->problem.SetParameterLowerBound(&more[3 * k], 0, -1.0);
-    }
-    for (int k = 0; k < 20; ++k) {
-      scene->problem.RemoveParameterBlock(&more[3 * k]);
-    }
-    return true;
-  });
 }
 
 }  // namespace
