@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "ceres/parallel/cancellation.h"
+#include "ceres/parallel/future.h"
 #include "ceres/parallel/loops/heavy_loops_test_util.h"
 #include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/parallel_for.h"

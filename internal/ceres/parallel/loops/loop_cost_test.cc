@@ -9,6 +9,7 @@
 #include "ceres/parallel/detail/loop.h"
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/loops/loop_run.h"
+#include "ceres/parallel/pool/publication.h"
 #include "ceres/parallel/testing/test_hosts.h"
 #include "ceres/parallel/testing/test_threads.h"
 #include "ceres/parallel/thread_pool.h"

@@ -22,6 +22,7 @@
 #include "ceres/parallel/loops/loop_run.h"
 #include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/pool/publication.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "ceres/parallel/testing/short_sleep.h"
 #include "ceres/parallel/testing/test_threads.h"

@@ -182,7 +182,7 @@ TEST(LoopDepth, IsRestoredByExceptions) {
                                }),
                    std::runtime_error);
       EXPECT_EQ(detail::loop_depth, 0);
-      Async(pool, [] { EXPECT_EQ(detail::loop_depth, 0); }).get();
+      Async(pool, [] { EXPECT_EQ(detail::loop_depth, 0); }).Get();
     }
   }
 }

@@ -124,7 +124,7 @@ TEST(Shutdown, OfAPoolWithoutWorkersHandsWhatTasksThrowToTheHandler) {
 struct StartsTasksAtItsEnd {
   ~StartsTasksAtItsEnd() {
     if (pool == nullptr) return;
-    Async(*pool, [ended = ended] { ++*ended; }).get();
+    Async(*pool, [ended = ended] { ++*ended; }).Get();
     for (int k = 0; k < 3; ++k) Detach(*pool, [ended = ended] { ++*ended; });
   }
   ThreadPool* pool = nullptr;

@@ -124,7 +124,7 @@ TEST(FreshTasksOnAPool, AreTakenByWorkersWhileTheirThreadIsBusy) {
 TEST(FreshTasksOnAPool, OfATaskAreTakenByWorkersWhileItIsBusy) {
   const std::unique_ptr<ThreadPool> pool = MakeEagerPool(2);
   for (const int tasks : {1, 2, 100}) {
-    Async(*pool, [&] { RunWhereItsThreadDoesNot(*pool, tasks); }).get();
+    Async(*pool, [&] { RunWhereItsThreadDoesNot(*pool, tasks); }).Get();
   }
 }
 
@@ -138,7 +138,7 @@ TEST(GroupInAFrame, IsHelpedByAThreadThatWaitsForTheTaskBeforeTheTaskWaits) {
       RunWhereItsThreadDoesNot(pool, tasks);
     });
     ASSERT_TRUE(Eventually([&] { return has_begun.load(); }));
-    task.get();
+    task.Get();
   }
 }
 
@@ -165,7 +165,7 @@ TEST(GroupOnTheHeap, IsNotRunByAThreadThatWaitsForTheTask) {
     }));
     may_end = true;
   });
-  task.get();
+  task.Get();
   releaser.join();
   group->Wait();
   EXPECT_EQ(runs, 10);
