@@ -37,7 +37,7 @@ void CopyMatrix(const StridedArray& from, MatrixXd* to) {
 
 // A Python function, its Jacobian and its loss.
 //
-// jac(x, f) returns (m, n), or is None: forward differences.
+// jac(x, f) returns (m, n), or is None: forward differences, or "autodiff".
 // robust(f), if not None, returns the cost, the residuals and factors of rows
 // whose model is that of the robust cost.
 // monitor(x, nfev, iteration, cost, change, step, optimality), if not None,
@@ -83,6 +83,8 @@ class PythonFit final : public FitFunction {
     if (jac_.is_none()) {
       evaluations_by_differences_ +=
           function_.Differences(point.x, point.residuals, rule_, &jacobian_);
+    } else if (nb::isinstance<nb::str>(jac_)) {
+      function_.Derivatives(point.x, point.residuals.size(), &jacobian_);
     } else {
       TakeJacobian(point);
     }

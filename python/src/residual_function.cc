@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "dual.h"
 #include "eigen_arrays.h"
 
 namespace vesta::python {
@@ -63,7 +64,7 @@ ResidualFunction::ResidualFunction(nb::object fun, nb::tuple args,
       weights_(VectorOf(weights, "weights")),
       precision_(kDoublePrecision) {}
 
-nb::object ResidualFunction::Call(const VectorXd& x) {
+nb::object ResidualFunction::Call(const VectorXd& x, bool with_derivatives) {
   // Copying an array is the fastest way to a new one.
   if (!own_x_.is_valid()) own_x_ = NewArray({x.size()}, &own_data_);
   std::copy_n(x.data(), x.size(), own_data_);
@@ -75,12 +76,15 @@ nb::object ResidualFunction::Call(const VectorXd& x) {
   };
   if (is_model_) {
     add_args();
+    nb::object values = array;
+    if (with_derivatives) values = ScalarVariables(x.data(), x.size());
     for (Index i = 0; i < x.size(); ++i) {
-      numbers.push_back(nb::steal(PySequence_GetItem(array.ptr(), i)));
+      numbers.push_back(nb::steal(PySequence_GetItem(values.ptr(), i)));
       arguments.push_back(numbers.back().ptr());
     }
   } else {
-    arguments.push_back(array.ptr());
+    numbers.push_back(with_derivatives ? VectorOfVariables(array) : array);
+    arguments.push_back(numbers.back().ptr());
     add_args();
   }
   if (!kwargs_.is_none()) {
@@ -128,6 +132,29 @@ void ResidualFunction::SubtractTarget(VectorXd* values) const {
 void ResidualFunction::Evaluate(const VectorXd& x, VectorXd* residuals) {
   Take(Call(x), residuals);
   if (is_model_) SubtractTarget(residuals);
+}
+
+void ResidualFunction::Derivatives(const VectorXd& x, Index num_residuals,
+                                   Eigen::MatrixXd* jacobian) {
+  const nb::object values = ToDual(Call(x, true));
+  const Dual& dual = *DualOf(values);
+  const Index size = dual.value.size();
+  if (size != num_residuals && size != 1) {
+    RaiseValueError(
+        "`" + name_ + "`: expected " + std::to_string(num_residuals) +
+        " values with derivatives, got " + std::to_string(size) + ".");
+  }
+  Eigen::MatrixXd derivatives(size, x.size());
+  CopyDerivatives(dual, x.size(), derivatives.data());
+  if (size == num_residuals) {
+    jacobian->swap(derivatives);
+  } else {
+    *jacobian = derivatives.replicate(num_residuals, 1);
+  }
+  if (weights_.size() == 1) *jacobian *= weights_[0];
+  if (weights_.size() > 1) {
+    jacobian->array().colwise() *= weights_.array();
+  }
 }
 
 int64_t ResidualFunction::Differences(const VectorXd& x,

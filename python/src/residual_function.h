@@ -34,12 +34,16 @@ class ResidualFunction {
                       const Eigen::VectorXd& residuals,
                       const DifferenceRule& rule, Eigen::MatrixXd* jacobian);
 
+  // The Jacobian of num_residuals rows by vesta.autodiff.
+  void Derivatives(const Eigen::VectorXd& x, Eigen::Index num_residuals,
+                   Eigen::MatrixXd* jacobian);
+
   // The machine epsilon of the type that `fun` returned last.
   double precision() const { return precision_; }
   const std::string& name() const { return name_; }
 
  private:
-  nb::object Call(const Eigen::VectorXd& x);
+  nb::object Call(const Eigen::VectorXd& x, bool with_derivatives = false);
   void Take(nb::handle values, Eigen::VectorXd* residuals);
   void SubtractTarget(Eigen::VectorXd* values) const;
 

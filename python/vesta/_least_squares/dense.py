@@ -50,9 +50,11 @@ def solve_dense(
     return Outcome(x, f, jac, cost, status, nfev, njev, "the Jacobian is not finite, or too large for float64.")
 
 
-def _jacobian(call: Call, function: Any) -> Callable[[Array, Array], Any] | None:
+def _jacobian(call: Call, function: Any) -> Callable[[Array, Array], Any] | str | None:
     if call.jac == "2-point" and not call.maps:
         return None
+    if call.jac == "autodiff":
+        return "autodiff"
 
     def jacobian(x: Array, f: Array) -> Any:
         known = call._at(x)

@@ -8,14 +8,8 @@ from typing import Any, Callable
 
 import numpy as np
 
-from .dual_array import Array, DualArray, to_dual, union
-
-# From this number of entries on, derivatives are computed one column after the other, in place: memory that is written
-# once, in parts that fit into a cache. Below, fewer calls of NumPy count more. Measured by scripts/compare_python.sh.
-LARGE = 4096
-# The factor of what is subtracted.
-MINUS_ONE = -1.0
-
+from .. import _core
+from .dual_array import Array, DualArray, to_dual
 
 def lifted(d: Array, ndim: int) -> Array:
     """Derivatives of an array with fewer dimensions, for broadcasting with `ndim` ones."""
@@ -23,67 +17,9 @@ def lifted(d: Array, ndim: int) -> Array:
     return d if missing <= 0 else d.reshape(d.shape[0], *(1,) * missing, *d.shape[1:])
 
 
-def combined(value: Any, *terms: tuple[DualArray, Any]) -> DualArray:
-    """The dual array with the derivatives sum of term.derivative * factor; a factor None is one."""
-    value = np.asarray(value, dtype=np.float64)
-    used = [(x, f) for x, f in terms if x.columns]
-    if not used:
-        return DualArray(value)
-    shape = value.shape
-    if len(used) == 1:
-        x, factor = used[0]
-        d = _scaled(lifted(x.derivative, value.ndim), factor)
-        if d.shape[1:] != shape:
-            d = np.broadcast_to(d, (d.shape[0], *shape))
-        return DualArray(value, x.columns, d)
-    (x, fx), (y, fy) = used
-    dx, dy = lifted(x.derivative, value.ndim), lifted(y.derivative, value.ndim)
-    columns = union(x.columns, y.columns)
-    if x.columns == y.columns and value.size < LARGE:
-        return DualArray(value, columns, _scaled(dx, fx) + _scaled(dy, fy))
-    result = _empty_like_rows(value, len(columns))
-    in_x = {c: k for k, c in enumerate(x.columns)}
-    in_y = {c: k for k, c in enumerate(y.columns)}
-    memory = None
-    for k, c in enumerate(columns):
-        if c not in in_y:
-            _scaled(dx[in_x[c]], fx, result[k, ...])
-        elif c not in in_x:
-            _scaled(dy[in_y[c]], fy, result[k, ...])
-        else:
-            _scaled(dx[in_x[c]], fx, result[k, ...])
-            memory = _add_scaled(dy[in_y[c]], fy, result[k, ...], memory)
-    return DualArray(value, columns, result)
-
-
-def _scaled(d: Array, factor: Any, out: Any = None) -> Array:
-    if factor is not None:
-        return np.multiply(d, factor, out=out)
-    if out is None:
-        return d
-    out[...] = d
-    return out
-
-
-def _add_scaled(d: Array, factor: Any, total: Array, memory: Any) -> Any:
-    """Adds d * factor to `total`. Returns memory for the next call, which an array of this size may need."""
-    if factor is None:
-        np.add(total, d, out=total)
-    elif factor is MINUS_ONE:
-        np.subtract(total, d, out=total)
-    else:
-        memory = np.multiply(d, factor, out=memory)
-        np.add(total, memory, out=total)
-    return memory
-
-
-def _empty_like_rows(value: Array, count: int) -> Array:
-    """Memory for `count` arrays, each in the memory order of `value`."""
-    if value.flags.c_contiguous:
-        return np.empty((count, *value.shape))
-    order = sorted(range(value.ndim), key=lambda axis: -abs(value.strides[axis]))
-    base = np.empty((count, *(value.shape[axis] for axis in order)))
-    return base.transpose(0, *(1 + order.index(axis) for axis in range(value.ndim)))
+def combined(value: Any, x: tuple[Any, Any], y: tuple[Any, Any] = (None, None)) -> DualArray:
+    """The dual array with the derivatives of x[0] * x[1] + y[0] * y[1]; a factor None is one."""
+    return _core._combined(value, *x, *y)
 
 
 def bilinear(function: Callable[[Any, Any], Any], x: Any, y: Any) -> DualArray:

@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Iterable
+from typing import Any, Callable
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .. import _core
 
 Array = NDArray[np.float64]
 Columns = tuple[int, ...]
@@ -31,32 +33,18 @@ def _name_of(ufunc: Any) -> str:
     return f"{'numpy' if hasattr(np, ufunc.__name__) else 'scipy.special'}.{ufunc.__name__}"
 
 
-class DualArray(np.lib.mixins.NDArrayOperatorsMixin):
+class DualArray(_core._Dual):
     """An array with its derivatives.
 
     value: the values, of shape S.
     columns: the variables that the values may depend on, ascending.
     derivative: d value / d x_c for each column c, of shape (len(columns),) + S.
+
+    Arithmetic, and ufuncs with a rule in C++, are computed by the extension module.
     """
 
+    __slots__ = ()
     __array_priority__ = 1000.0
-
-    def __init__(self, value: Any, columns: Iterable[int] = (), derivative: Any = None) -> None:
-        self.value = np.asarray(value, dtype=np.float64)
-        self._columns = tuple(columns)
-        if derivative is None:
-            derivative = np.zeros((len(self._columns), *self.value.shape))
-        self._derivative = derivative
-        # Many of the stored derivatives are zero: select again after indexing.
-        self._sparse = False
-
-    @property
-    def columns(self) -> Columns:
-        return self._columns
-
-    @property
-    def derivative(self) -> Array:
-        return self._derivative
 
     # --- What arrays have ----------------------------------------------------
 
@@ -84,7 +72,10 @@ class DualArray(np.lib.mixins.NDArrayOperatorsMixin):
         return len(self.value)
 
     def __iter__(self) -> Any:
-        return (self[i] for i in range(len(self)))
+        return iter([self[i] for i in range(len(self))])
+
+    def __reduce__(self) -> Any:
+        return DualArray, (self.value, self.columns, self.derivative)
 
     def __repr__(self) -> str:
         return f"DualArray({self.value!r}, columns={self.columns})"
@@ -104,7 +95,8 @@ class DualArray(np.lib.mixins.NDArrayOperatorsMixin):
             "numpy.array([...]), numpy.zeros_like(x) in place of numpy.zeros where entries are assigned, functions that vesta.autodiff knows, or jac='numeric'."
         )
 
-    def __getitem__(self, index: Any) -> DualArray:
+    def _item(self, index: Any) -> DualArray:
+        """self[index]. The extension module takes what needs no more than an offset."""
         if isinstance(index, DualArray):
             index = index.value
         if not isinstance(index, tuple):
@@ -116,19 +108,16 @@ class DualArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __setitem__(self, index: Any, value: Any) -> None:
         other = to_dual(value)
         columns = union(self.columns, other.columns)
-        if columns != self._columns:
-            self._derivative = expanded(self, columns)
-            self._columns = columns
-        else:
-            self._derivative = np.array(self.derivative)
+        derivative = np.array(expanded(self, columns))
         if not isinstance(index, tuple):
             index = (index,)
-        self.value = np.array(self.value)
-        self.value[index] = other.value
-        self._derivative[(slice(None), *index)] = 0.0
+        values = np.array(self.value)
+        values[index] = other.value
+        derivative[(slice(None), *index)] = 0.0
         for k, c in enumerate(columns):
             if c in other.columns:
-                self._derivative[(k, *index)] = other.derivative[other.columns.index(c)]
+                derivative[(k, *index)] = other.derivative[other.columns.index(c)]
+        self._assign(values, columns, derivative)
 
     def _pruned(self) -> DualArray:
         """Without the columns that are zero everywhere."""
@@ -204,15 +193,30 @@ class DualArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     # --- NumPy's protocols ---------------------------------------------------
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __matmul__(self, other: Any) -> Any:
+        return np.matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return np.matmul(other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return np.floor_divide(self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return np.floor_divide(other, self)
+
+    def _array_ufunc(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        """__array_ufunc__ of what the extension module has no rule for."""
         if method == "reduce" and ufunc is np.add:
             return FUNCTIONS[np.sum](inputs[0], axis=kwargs.get("axis", 0), keepdims=kwargs.get("keepdims", False))
         # An operation in place, x *= y, may give a new array: the name x is bound to the result.
-        out = kwargs.get("out", (inputs[0],))
-        if method != "__call__" or out[0] is not inputs[0] or kwargs.get("where", True) is not True:
+        out = kwargs.pop("out", (inputs[0],))
+        if method != "__call__" or out[0] is not inputs[0] or kwargs.pop("where", True) is not True:
             return NotImplemented
         if ufunc in PLAIN:
             return ufunc(*(x.value if isinstance(x, DualArray) else x for x in inputs), **kwargs)
+        if ufunc.__name__ in _core._dual_rules and getattr(np, ufunc.__name__, None) is ufunc:
+            return ufunc(*inputs)
         rule = RULES.get(ufunc)
         if rule is None:
             from .sampling import special_rule
@@ -234,7 +238,10 @@ def to_dual(x: Any) -> DualArray:
         return x
     if isinstance(x, (list, tuple)) and any(isinstance(e, (DualArray, list, tuple)) for e in x):
         return FUNCTIONS[np.stack](x)
-    return DualArray(x)
+    values = np.asarray(x)
+    if values.dtype.kind not in "biufO" or x is None:
+        raise TypeError(f"vesta.autodiff: expected real numbers, got {type(x).__name__} of {values.dtype}.")
+    return DualArray(values)
 
 
 @functools.lru_cache(maxsize=4096)

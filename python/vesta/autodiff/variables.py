@@ -4,18 +4,20 @@
 
 from __future__ import annotations
 
+import atexit
 from typing import Any
 
 import numpy as np
 
-from .dual_array import Array, Columns, DualArray, to_dual
+from .. import _core
+from .dual_array import Array, DualArray, to_dual
 
 
 class Variables(DualArray):
     """A matrix whose columns are variables: derivatives are stored for what is selected."""
 
     def __init__(self, value: Array, first_column: int) -> None:
-        self.value = value
+        super().__init__(value)
         self._first = first_column
         self._materialized: DualArray | None = None
 
@@ -24,30 +26,6 @@ class Variables(DualArray):
             self._materialized = self._select(np.arange(self.value.shape[-1]))
             self._materialized._sparse = True
         return self._materialized
-
-    @property
-    def _columns(self) -> Columns:  # type: ignore[override]
-        return self._all().columns
-
-    @_columns.setter
-    def _columns(self, value: Columns) -> None:
-        self._all()._columns = value
-
-    @property
-    def _derivative(self) -> Array:  # type: ignore[override]
-        return self._all().derivative
-
-    @_derivative.setter
-    def _derivative(self, value: Array) -> None:
-        self._all()._derivative = value
-
-    @property
-    def _sparse(self) -> bool:  # type: ignore[override]
-        return True
-
-    @_sparse.setter
-    def _sparse(self, value: bool) -> None:
-        pass
 
     def _select(self, coordinates: Any) -> DualArray:
         """The columns with these indices, an int or an array of different ones."""
@@ -61,11 +39,13 @@ class Variables(DualArray):
         derivative = np.moveaxis(np.zeros((n, n, *lead)), 1, -1)
         for k, position in enumerate(order):
             derivative[k, ..., position] = 1.0
-        result = DualArray(value, (self._first + int(coordinates[p]) for p in order), derivative)
+        result = DualArray(value, [self._first + int(coordinates[p]) for p in order], derivative)
         result._sparse = n > 1
         return result
 
-    def __getitem__(self, index: Any) -> DualArray:
+    def _item(self, index: Any) -> DualArray:
+        if self._first < 0:  # An entry was assigned.
+            return super()._item(index)
         if not isinstance(index, tuple):
             index = (index,)
         full = [i is Ellipsis or (isinstance(i, slice) and i == slice(None)) for i in index]
@@ -79,7 +59,12 @@ class Variables(DualArray):
                 return self._select(int(last) % width)
             if isinstance(last, slice):
                 return self._select(np.arange(width)[last])
-        return super().__getitem__(index)
+        return self._all()._item(index)
+
+
+_core._register_duals(_core._Dual, DualArray, Variables, to_dual)
+# The extension module must not keep classes of Python beyond the interpreter's end.
+atexit.register(_core._forget_duals)
 
 
 def variables(*arrays: Any) -> list[DualArray]:
