@@ -365,6 +365,11 @@ void Forget() { registry() = Registry(); }
 
 }  // namespace
 
+std::shared_ptr<double> NewDoubles(int64_t count) {
+  return std::shared_ptr<double>(new double[static_cast<size_t>(count)],
+                                 std::default_delete<double[]>());
+}
+
 int64_t DoubleView::size() const {
   int64_t product = 1;
   for (int a = 0; a < ndim; ++a) product *= shape[a];
@@ -440,8 +445,7 @@ nb::object VectorOfVariables(nb::handle values) {
 
 nb::list ScalarVariables(const double* values, int64_t count) {
   Dual all;
-  const std::shared_ptr<double> memory(new double[count],
-                                       std::default_delete<double[]>());
+  const std::shared_ptr<double> memory = NewDoubles(count);
   std::copy_n(values, count, memory.get());
   all.value.data = memory.get();
   all.value.memory = memory;

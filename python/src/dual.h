@@ -38,6 +38,9 @@ struct DoubleView {
 // Reads an array of float64 of any strides. False: it is something else.
 bool ViewOf(nb::handle array, DoubleView* view);
 
+// Uninitialized memory.
+std::shared_ptr<double> NewDoubles(int64_t count);
+
 using DualColumns = std::vector<int64_t>;
 
 // An array of values with, for each variable c that it may depend on, the
