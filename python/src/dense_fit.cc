@@ -135,6 +135,11 @@ class Fitter {
     return cosine <= std::max(options_.gtol, kEpsilon);
   }
 
+  // The cost has not the digits to show what the step promises.
+  bool IsLost(const TrialStep& step) const {
+    return step.predicted <= kEpsilon * x_.cost;
+  }
+
   // The minimizer of the model is as near as xtol demands, relative to x.
   bool NewtonStepIsSmall() const {
     const TrialStep step = steps_->Compute(radius_);
@@ -181,7 +186,7 @@ class Fitter {
   // Sets limited_: the step was short because the radius is, which now grows.
   void UpdateRadius(const TrialStep& step, double decrease, double quality) {
     const double before = radius_;
-    if (!step.inside && step.predicted <= kEpsilon * x_.cost &&
+    if (!step.inside && step.norm > 0.95 * before && IsLost(step) &&
         decrease == 0.0) {
       // The cost has not the digits to show the step.
       limited_ = true;
@@ -236,10 +241,17 @@ class Fitter {
       // With linear convergence this part of the decrease is still to come.
       const double rest = std::abs(decrease * (1.0 - quality));
       const double ftol = options_.ftol * x_.cost;
-      cost = decrease < ftol && quality > 0.25 && rest <= kSmallRest * ftol;
+      // No test asks for more digits than the cost has.
+      const double small_rest = std::max(kSmallRest * ftol, kEpsilon * x_.cost);
+      cost = decrease < ftol && quality > 0.25 && rest <= small_rest;
       const double norm = p.cwiseQuotient(scale_).norm();
       const double size = x_.x.cwiseQuotient(scale_).norm();
       small = norm < options_.xtol * (options_.xtol + size);
+      // A larger radius would not help, and a smaller one would come back.
+      if (!accepted_ && IsLost(step)) {
+        cost = options_.ftol > 0.0;
+        small = small || !cost;
+      }
     }
     if (cost) return small ? FitStatus::kCostAndStep : FitStatus::kCost;
     if (small) return FitStatus::kStep;
