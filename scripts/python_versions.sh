@@ -42,16 +42,17 @@ for interpreter in "$@"; do
   wheel=
   [[ ${version#3.} -ge 12 ]] && wheel=$stable
   if [[ -z $wheel ]]; then
-    # Unpacked far from the checkout, which the build must not need.
+    # Unpacked far from the checkout, which the build must not need. The folders lie as those of scripts/python.sh, and paths
+    # in the compiler cache are relative, so that the library is taken from the cache.
     rm -rf "$work/source" "$work/raw" "$work/repaired"
     mkdir -p "$work/source"
+    export CCACHE_BASEDIR=$work
     tar -xf "$archive" -C "$work/source" --strip-components=1
     (cd "$work/source" && PATH=$venv/bin:$PATH "$venv/bin/python" -m build --wheel --no-isolation --outdir "$work/raw" \
-      -C build-dir="$work/build-$version" . && PATH=$venv/bin:$PATH "$venv/bin/auditwheel" repair --wheel-dir "$work/repaired" \
+      -C build-dir="$work/source/build/python/wheel" . && PATH=$venv/bin:$PATH "$venv/bin/auditwheel" repair --wheel-dir "$work/repaired" \
       "$work"/raw/*.whl) >"$log" 2>&1 || { tail -n 20 "$log" >&2; exit 1; }
     cp "$work"/repaired/*.whl "$out/dist/"
     wheel=$out/dist/$(basename "$work"/repaired/*.whl)
-    rm -rf "$work/build-$version"
   fi
   if [[ ${version#3.} -ge 12 && -z $stable ]]; then
     stable=$wheel

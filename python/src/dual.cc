@@ -265,7 +265,9 @@ nb::object AsDoubles(nb::handle object, DoubleView* view) {
   const nb::object array = registry().numpy.attr("asarray")(
       object, nb::arg("dtype") = registry().numpy.attr("float64"));
   if (!ViewOf(array, view)) {
-    RaiseTypeError("vesta.autodiff: expected an array of numbers.");
+    RaiseTypeError(
+        "vesta.autodiff: expected an array of numbers of at most 8 "
+        "dimensions.");
   }
   return array;
 }

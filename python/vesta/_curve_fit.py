@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from .autodiff import DualArray
 from ._least_squares import OptimizeWarning, least_squares_of_model
-from ._least_squares.arguments import bounds_of
+from ._least_squares.arguments import bounds_of, numbers_of
 from ._least_squares.types import Jac, Method
 
 Array = NDArray[np.float64]
@@ -169,7 +169,10 @@ def _rows(jacobian: Any, transposed: Any) -> Array:
 
 def _start(f: Callable[..., Any], p0: Any, bounds: Any) -> Array:
     if p0 is not None:
-        return np.atleast_1d(np.array(p0, dtype=np.float64))
+        start = np.atleast_1d(numbers_of(p0, "p0"))
+        if start.size == 0:
+            raise ValueError("`p0`: expected at least one parameter.")
+        return start
     n = _num_arguments(f) - 1
     if n < 1:
         raise ValueError("`p0`: the number of parameters cannot be found from the signature of f. Pass p0.")
@@ -255,6 +258,8 @@ def _whitening(sigma: Any, data: _Data) -> tuple[Array | None, Callable[[Any], A
     if s.shape == (m,):
         with np.errstate(divide="ignore"):
             weight = 1.0 / s
+        if not np.all(np.isfinite(weight)):
+            raise ValueError("`sigma`: expected numbers other than zero and NaN.")
         return weight, lambda r: r * (weight if np.ndim(r) == 1 else weight[:, None])
     if s.shape == (m, m):
         try:

@@ -153,7 +153,11 @@ def minimize(
     with Pool(workers) as mapper:
         call.prepare(mapper)
         monitor = Monitor(verbose, callback) if verbose == 2 or callback is not None else None
-        if options is not None or call.is_sparse() or (call.tr_solver == "lsmr" and call.n > LARGE):
+        if call.n == 0:
+            f = call.residuals(call.x0)
+            cost = 0.5 * float(f @ f) if call.loss_name == "linear" else call.robust(f)[0]
+            outcome = Outcome(call.x0, f, np.zeros((len(f), 0)), cost, 1, 1, 1, "")
+        elif options is not None or call.is_sparse() or (call.tr_solver == "lsmr" and call.n > LARGE):
             outcome = solve_blocks(call, tolerances, limit, tr_options, options, monitor)
         else:
             outcome = solve_dense(call, tolerances, limit, factor, monitor, model, counts_differences)

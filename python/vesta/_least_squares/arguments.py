@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import numbers
 import warnings
 from typing import Any, NamedTuple
 
@@ -27,7 +28,7 @@ def bounds_of(bounds: Any, n: int) -> tuple[Array, Array]:
         if type(side) is float:
             result.append(np.full(n, side))
             continue
-        array = np.asarray(side, dtype=np.float64)
+        array = numbers_of(side, "bounds")
         if array.ndim > 1 or (array.ndim == 1 and array.shape != (n,)):
             raise ValueError(f"`bounds`: expected numbers or arrays of shape ({n},), got shape {array.shape}.")
         result.append(np.array(np.broadcast_to(array, (n,))))
@@ -93,7 +94,10 @@ def tolerances_of(ftol: Any, xtol: Any, gtol: Any, method: str) -> Tolerances:
     """None switches a test off, and so does a number below the precision of floats."""
     values = []
     for name, value in (("ftol", ftol), ("xtol", xtol), ("gtol", gtol)):
-        number = 0.0 if value is None else float(value)
+        try:
+            number = 0.0 if value is None else float(value)
+        except (TypeError, ValueError):
+            raise ValueError(f"`{name}`: expected a number or None, got {value!r}.") from None
         if value is not None and number < EPS:
             warnings.warn(
                 f"`{name}` = {number:g} is below the precision of floats, {EPS:.2e}: this test is switched off.",
@@ -110,14 +114,24 @@ def tolerances_of(ftol: Any, xtol: Any, gtol: Any, method: str) -> Tolerances:
 def limit_of(max_nfev: Any, n: int) -> int:
     if max_nfev is None:
         return 100 * n
-    if max_nfev < 1:
+    if not isinstance(max_nfev, numbers.Real) or not max_nfev >= 1:
         raise ValueError(f"`max_nfev`: expected a number > 0, got {max_nfev!r}.")
     return int(min(max_nfev, 2**30))
+
+
+def numbers_of(values: Any, name: str) -> Array:
+    """A new array of float64."""
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"`{name}`: expected an array of real numbers, got {values!r:.80}.") from None
 
 
 def real_values(values: Any, name: str, any_shape: bool = False) -> tuple[Array, float]:
     """Values of a user's function as an own array of float64, and the machine epsilon of their type."""
     array = np.asarray(values)
+    if values is None:
+        raise ValueError(f"`{name}`: expected an array of real numbers, got None. Does the function return its result?")
     if np.iscomplexobj(array):
         raise ValueError(f"`{name}`: expected real values, got complex ones.")
     if array.ndim > 1 and not any_shape:

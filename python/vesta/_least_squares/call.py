@@ -13,7 +13,7 @@ from .. import autodiff
 from .._differences import Differences
 from .._losses import VECTORIZED, CallableLoss
 from ..autodiff.dual_array import to_dual
-from .arguments import EPS, bounds_of, real_values, scale_of, strictly_inside, structure_of
+from .arguments import EPS, bounds_of, numbers_of, real_values, scale_of, strictly_inside, structure_of
 
 Array = NDArray[np.float64]
 JACOBIANS = ("2-point", "3-point", "cs", "autodiff", "jax")
@@ -50,7 +50,7 @@ class Call:
         self.start_name = start_name
         if np.iscomplexobj(x0):
             raise ValueError(f"`{start_name}`: expected real numbers.")
-        self.x0 = np.atleast_1d(np.array(x0, dtype=np.float64))
+        self.x0 = np.atleast_1d(numbers_of(x0, start_name))
         if self.x0.ndim > 1:
             raise ValueError(f"`{start_name}`: expected at most one dimension, got shape {self.x0.shape}.")
         self.method, self.jac, self.tr_solver = method, jac, tr_solver
@@ -64,7 +64,10 @@ class Call:
         self._set_loss(loss, f_scale)
         if method == "lm":
             self._check_lm(jac_sparsity)
-        self.user = User(fun, args, kwargs)
+        try:
+            self.user = User(fun, args, kwargs)
+        except TypeError:
+            raise TypeError(f"`args`: expected a tuple of arguments of `fun`, got {args!r}.") from None
         self._jax: Any = None
         if isinstance(jac, str) and jac == "jax":
             from .jax import JaxFunction

@@ -205,13 +205,19 @@ class DualArray(_core._Dual):
     def __rfloordiv__(self, other: Any) -> Any:
         return np.floor_divide(other, self)
 
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
     def _array_ufunc(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """__array_ufunc__ of what the extension module has no rule for."""
-        if method == "reduce" and ufunc is np.add:
-            return FUNCTIONS[np.sum](inputs[0], axis=kwargs.get("axis", 0), keepdims=kwargs.get("keepdims", False))
+        if method != "__call__":
+            return _of_pairs(ufunc, method, *inputs, **kwargs)
         # An operation in place, x *= y, may give a new array: the name x is bound to the result.
         out = kwargs.pop("out", (inputs[0],))
-        if method != "__call__" or out[0] is not inputs[0] or kwargs.pop("where", True) is not True:
+        if out[0] is not inputs[0] or kwargs.pop("where", True) is not True:
             return NotImplemented
         if ufunc in PLAIN:
             return ufunc(*(x.value if isinstance(x, DualArray) else x for x in inputs), **kwargs)
@@ -231,6 +237,20 @@ class DualArray(_core._Dual):
         if rule is None:
             raise TypeError(f"vesta.autodiff has no derivative of numpy.{function.__name__}. {OTHERWISE}")
         return rule(*args, **kwargs)
+
+
+def _of_pairs(ufunc: Any, method: str, x: Any, *others: Any, axis: Any = 0, keepdims: bool = False, **kwargs: Any) -> Any:
+    """ufunc.reduce, ufunc.accumulate and ufunc.outer, as functions that have a rule."""
+    reductions = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
+    if method == "reduce" and ufunc in reductions and not others:
+        more = {"keepdims": True} if keepdims else {}
+        return FUNCTIONS[reductions[ufunc]](x, axis=axis, **more)
+    if method == "accumulate" and ufunc is np.add and not others:
+        return FUNCTIONS[np.cumsum](x, axis=axis)
+    if method == "outer" and len(others) == 1:
+        first = to_dual(x)
+        return ufunc(first.reshape((*first.shape, *(1,) * np.ndim(others[0]))), others[0])
+    raise TypeError(f"vesta.autodiff has no derivative of {_name_of(ufunc)}.{method}. {OTHERWISE}")
 
 
 def to_dual(x: Any) -> DualArray:

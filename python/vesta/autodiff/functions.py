@@ -113,6 +113,31 @@ def _split(function: Any) -> Callable[..., list[DualArray]]:
     return rule
 
 
+def _variance(x: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, **kwargs: Any) -> Any:
+    x = to_dual(x)
+    deviation: Any = x - linear(np.mean, x, axis=axis, keepdims=True)
+    count = x.size / max(1, sum_of(deviation, axis=axis).size)
+    return sum_of(deviation * deviation, axis=axis, keepdims=kwargs.get("keepdims", False)) / (count - ddof)
+
+
+def _deviation(x: Any, *args: Any, **kwargs: Any) -> DualArray:
+    variance = _variance(x, *args, **kwargs)
+    value = np.sqrt(variance.value)
+    # The root has no derivative at 0; 0 is one of its subgradients there.
+    return combined(value, (variance, 0.5 / np.where(value == 0.0, np.inf, value)))
+
+
+def _select(conditions: Sequence[Any], choices: Sequence[Any], default: Any = 0.0) -> DualArray:
+    result = to_dual(default)
+    for condition, choice in zip(reversed(conditions), reversed(choices)):
+        result = _where(condition, choice, result)
+    return result
+
+
+def _append(x: Any, values: Any, axis: Any = None) -> DualArray:
+    return _concatenate([x, values], axis=axis)
+
+
 def _sinc(x: Any) -> DualArray:
     value = np.sinc(x.value)
     safe = np.where(x.value == 0.0, 1.0, x.value)
@@ -135,6 +160,12 @@ FUNCTIONS.update({
     np.hstack: _hstack,
     np.vstack: _vstack,
     np.where: _where,
+    np.select: _select,
+    np.append: _append,
+    np.var: _variance,
+    np.std: _deviation,
+    np.round: _plain_like(np.round),
+    np.around: _plain_like(np.around),
     np.clip: _clip,
     np.prod: _prod,
     np.min: functools.partial(_extreme, np.argmin),
