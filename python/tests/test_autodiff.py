@@ -2,6 +2,9 @@
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 """Derivatives of dual arrays beside complex steps and central differences."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -245,3 +248,117 @@ def test_what_has_no_derivative_says_what_to_write():
     with pytest.raises((TypeError, ValueError)) as error:
         out[0] = x[0]
     assert "zeros_like" in str(error.value) + str(error.value.__cause__)
+
+
+# --- What users pass ----------------------------------------------------------------------------------------------
+
+TIMES = np.linspace(0, 1, 5)
+MATRIX = np.arange(12.0).reshape(4, 3)
+
+
+def read_only(values):
+    result = np.array(values)
+    result.flags.writeable = False
+    return result
+
+
+def in_place(x):
+    result = x * 1.0
+    result += x
+    result *= 2
+    result -= TIMES[0]
+    result /= x[0]
+    result **= 2
+    return result
+
+
+def replaced(x):
+    x = x * 1.0
+    x[0] = x[1] * 2.0
+    return x[0] * x + x[2]
+
+
+USES = {
+    "float32 data": lambda x: x[0] * TIMES.astype(np.float32),
+    "data of ints": lambda x: x[0] * np.arange(5),
+    "data of bools": lambda x: x[0] * (TIMES > 0.5) + x[1],
+    "big-endian data": lambda x: x[0] * TIMES.astype(">f8"),
+    "a list on the right": lambda x: x * [1, 2, 3],
+    "a list on the left": lambda x: [1, 2, 3] * x,
+    "a tuple": lambda x: (1, 2, 3) + x,
+    "Fortran order": lambda x: np.asfortranarray(MATRIX) * x,
+    "a transposed result": lambda x: (np.asfortranarray(MATRIX) * x).T,
+    "broadcast data": lambda x: np.broadcast_to(TIMES, (2, 5)) * x[0],
+    "read-only data": lambda x: read_only(TIMES) * x[0],
+    "negative strides": lambda x: TIMES[::-1] * x[0] + x[1],
+    "scalars of NumPy": lambda x: np.float32(2) * x * np.int64(3),
+    "a number to the power": lambda x: 2**x,
+    "powers": lambda x: x**3 + x**0 + x**-1 + x**0.5 + x**True,
+    "powers of an array": lambda x: x ** np.array([0, 1, 2]),
+    "negative bases": lambda x: (-x) ** 3,
+    "operations in place": in_place,
+    "an entry replaced": replaced,
+    "negative indices": lambda x: x[-1] * x[-3] * TIMES,
+    "indices of NumPy": lambda x: x[np.int64(1)] * TIMES,
+    "masks": lambda x: x[np.array([True, False, True])],
+    "a new axis": lambda x: x[:, None] * TIMES,
+    "unpacking": lambda x: (lambda a, *rest: a * np.exp(-rest[0] * TIMES) + rest[1])(*x),
+    "max and sorted": lambda x: max(x) * TIMES + sorted(x)[1],
+    "a chain of comparisons": lambda x: x[0] * TIMES if 0 < x[0] < 1 else TIMES * 0,
+    "remainders": lambda x: x % 0.4 + divmod(5, x)[1] + x // 0.4,
+    "a vector times itself": lambda x: x @ x,
+    "no variable": lambda x: np.ones(4) + 0 * x[0],
+    "an entry": lambda x: x[0],
+    "all variables": lambda x: x,
+    "variance": lambda x: np.var(np.outer(x, TIMES) + x[:, None] ** 2, axis=1, ddof=1),
+    "deviation": lambda x: np.std(np.outer(x, 1 + TIMES), axis=0, keepdims=True),
+    "select": lambda x: np.select([TIMES > 0.7, TIMES > 0.2], [x[0], x[1] * TIMES], default=x[2]),
+    "append": lambda x: np.append(np.outer(x, x), np.ones((1, 3)), axis=0),
+    "reductions of ufuncs": lambda x: np.multiply.reduce(x) * np.maximum.reduce(x) + np.add.accumulate(x),
+    "outer products of ufuncs": lambda x: np.multiply.outer(x, TIMES) + np.multiply.outer(TIMES, x).T,
+    "copies": lambda x: copy.copy(x) * copy.deepcopy(x),
+    "eight dimensions": lambda x: x.reshape((3,) + (1,) * 7) * 2,
+    "many entries": lambda x: (x[0] * np.arange(5000) + x[1])[::500],
+    "rows longer than a piece": lambda x: (np.outer(x, np.linspace(1, 2, 3000)) ** x[:, None])[:, ::700],
+}
+
+
+@pytest.mark.parametrize("f", USES.values(), ids=USES.keys())
+def test_uses(f):
+    x = np.array([0.3, 0.9, 1.7])
+    dual = f(autodiff.variables(x)[0])
+    steps = 1e-6 * np.eye(3)
+    columns = [(np.ravel(f(x + h)) - np.ravel(f(x - h))) / 2e-6 for h in steps]
+    np.testing.assert_allclose(dual.value, f(x), rtol=1e-12)
+    np.testing.assert_allclose(autodiff.jacobian(dual.reshape(-1), 0, 3), np.stack(columns, axis=1), atol=1e-6)
+
+
+def test_a_replaced_entry_of_the_variables_is_no_variable():
+    (x,) = autodiff.variables(np.array([2.0, 3.0]))
+    x[0] = x[1] * 2.0
+    np.testing.assert_array_equal(autodiff.jacobian(x * x, 0, 2), [[0.0, 24.0], [0.0, 6.0]])
+    assert x[0].columns == (0, 1) and float(x[0].value) == 6.0
+
+
+@pytest.mark.parametrize(
+    "mistake, message",
+    [
+        (lambda x: x * 1j, "real numbers"),
+        (lambda x: x * None, "real numbers"),
+        (lambda x: x * "a", "real numbers"),
+        (lambda x: x * np.ones(4), "broadcast"),
+        (lambda x: x[5], "out of bounds"),
+        (lambda x: x.reshape((3,) + (1,) * 8) * 2, "8 dimensions"),
+        (lambda x: np.subtract.accumulate(x), "subtract.accumulate"),
+    ],
+)
+def test_mistakes_are_named(mistake, message):
+    with pytest.raises((TypeError, ValueError, IndexError), match=message):
+        mistake(autodiff.variables(np.ones(3))[0])
+
+
+def test_dual_arrays_can_be_pickled():
+    (x,) = autodiff.variables(np.array([1.0, 2.0]))
+    again = pickle.loads(pickle.dumps(x * x))
+    np.testing.assert_array_equal(again.value, [1.0, 4.0])
+    np.testing.assert_array_equal(again.derivative, [[2.0, 0.0], [0.0, 4.0]])
