@@ -83,7 +83,6 @@ FITS = {
     "no variable": ((lambda p: np.ones(3), []), {}),
     "a function without effect": ((lambda p: np.array([5.0, 1.0]), [1.0, 2.0]), {}),
     "a singular Jacobian": ((lambda p: np.array([p[0] + p[1] - 2] * 2), [5.0, 2.0]), {}),
-    "large residuals": ((lambda p: 1e120 * (p - 3), [1.0]), {}),
 }
 
 
