@@ -99,9 +99,16 @@ class Dataset:
         rows = [re.findall(r"[-+.\dE]+", line.split("=")[1]) for line in lines if re.match(r"\s*b\d+\s*=", line)]
         table = np.array([[float(word) for word in row[:3]] for row in rows])
         self.starts, self.certified = table[:, :2].T, table[:, 2]
+        squares = next(line for line in lines if line.startswith("Residual Sum of Squares"))
+        self.squares = float(squares.split(":")[1])
         first = max(i for i, line in enumerate(lines) if line.startswith("Data:")) + 1
         data = np.array([[float(word) for word in line.split()] for line in lines[first:] if line.strip()]).T
         self.y, self.x = np.log(data[0]) if self.logarithm else data[0], data[1:]
+
+    def is_minimum(self, x: Any) -> bool:
+        """Four digits of all parameters, or six of the sum of squares, are the certified ones."""
+        squares = np.sum(self.residuals(x) ** 2)
+        return bool(np.all(np.abs(x / self.certified - 1) < 1e-4) or abs(squares / self.squares - 1) < 1e-6)
 
     def residuals(self, b: Any) -> Any:
         names = {f"b{i + 1}": value for i, value in enumerate(b)}
@@ -111,7 +118,7 @@ class Dataset:
 
 def nist(folder: str) -> None:
     files = [Dataset(path) for path in sorted(pathlib.Path(folder).glob("*.dat"))]
-    print(f"{'':<8}" + "".join(f"{name:>8}" for name in SOLVERS) + f"   fits of {2 * len(files)} with 4 digits of all parameters")
+    print(f"{'':<8}" + "".join(f"{name:>8}" for name in SOLVERS) + f"   fits of {2 * len(files)} that find the certified minimum")
     for method in ("trf", "dogbox", "lm"):
         counts = []
         for solver in SOLVERS.values():
@@ -119,10 +126,9 @@ def nist(folder: str) -> None:
             for data in files:
                 for start in data.starts:
                     try:
-                        x = solver.least_squares(data.residuals, start, method=method, x_scale="jac").x
-                    except ValueError:
+                        good += data.is_minimum(solver.least_squares(data.residuals, start, method=method, x_scale="jac").x)
+                    except ValueError:  # The residuals at the start are not finite.
                         continue
-                    good += bool(np.all(np.abs(x / data.certified - 1) < 1e-4))
             counts.append(good)
         print(f"{method:<8}" + "".join(f"{n:>8}" for n in counts), flush=True)
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import numbers
 import warnings
 from typing import Any, NamedTuple
 
@@ -114,7 +113,7 @@ def tolerances_of(ftol: Any, xtol: Any, gtol: Any, method: str) -> Tolerances:
 def limit_of(max_nfev: Any, n: int) -> int:
     if max_nfev is None:
         return 100 * n
-    if not isinstance(max_nfev, numbers.Real) or not max_nfev >= 1:
+    if not isinstance(max_nfev, (int, float, np.number)) or not max_nfev >= 1:
         raise ValueError(f"`max_nfev`: expected a number > 0, got {max_nfev!r}.")
     return int(min(max_nfev, 2**30))
 

@@ -19,7 +19,8 @@ def lifted(d: Array, ndim: int) -> Array:
 
 def combined(value: Any, x: tuple[Any, Any], y: tuple[Any, Any] = (None, None)) -> DualArray:
     """The dual array with the derivatives of x[0] * x[1] + y[0] * y[1]; a factor None is one."""
-    return _core._combined(value, *x, *y)
+    result: Any = _core._combined(value, *x, *y)
+    return result
 
 
 def bilinear(function: Callable[[Any, Any], Any], x: Any, y: Any) -> DualArray:

@@ -221,7 +221,7 @@ class DualArray(_core._Dual):
             return NotImplemented
         if ufunc in PLAIN:
             return ufunc(*(x.value if isinstance(x, DualArray) else x for x in inputs), **kwargs)
-        if ufunc.__name__ in _core._dual_rules and getattr(np, ufunc.__name__, None) is ufunc:
+        if ufunc.__name__ in _core._dual_rules and hasattr(np, ufunc.__name__):
             return ufunc(*inputs)
         rule = RULES.get(ufunc)
         if rule is None:
