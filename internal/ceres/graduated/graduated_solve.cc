@@ -82,8 +82,9 @@ void GraduatedSolve::Run() {
     RunPasses();
     if (summary_.IsSolutionUsable()) FillResult();
   } catch (...) {
-    Finish(FAILURE, "An exception was thrown; the caller has it.");
+    // First of all: the message needs memory.
     if (!options_.keep_progress_on_exception) RestoreValues(start, problem_);
+    Finish(FAILURE, "An exception was thrown; the caller has it.");
     throw;
   }
   if (!summary_.IsSolutionUsable()) RestoreValues(start, problem_);

@@ -51,13 +51,15 @@ void RandomProgram::Futures(Random* random, std::uint64_t seed, int depth) {
   }
   std::shuffle(started.begin(), started.end(), *random);
   std::vector<Future<int>> futures;
+  WithoutFailures([&] { futures.reserve(static_cast<std::size_t>(n)); });
   for (Started& one : started) futures.push_back(std::move(one.future));
   switch ((*random)() % 8) {
     case 0:
-      futures = WhenAll(std::move(futures)).Get();
+      futures = Insist([&] { return WhenAll(std::move(futures)); }).Get();
       break;
     case 1:
-      futures = WhenAny(std::move(futures)).Get().futures;
+      futures =
+          Insist([&] { return WhenAny(std::move(futures)); }).Get().futures;
       break;
     default:
       break;
