@@ -33,10 +33,12 @@ class CancellationToken {
   using Clock = std::chrono::steady_clock;
 
   CancellationToken() = default;
+  // The copy has the state of the other token.
   CancellationToken(const CancellationToken& other) noexcept
       : state_(other.state_) {
     if (state_ != nullptr) Share();
   }
+  // Takes the state of the other token, which then never cancels.
   CancellationToken(CancellationToken&& other) noexcept
       : state_(std::exchange(other.state_, nullptr)) {}
   CancellationToken& operator=(const CancellationToken& other) noexcept {

@@ -31,14 +31,20 @@ class StridedRange {
   // A random-access iterator that computes its index.
   class iterator {
    public:
-    using iterator_category = std::random_access_iterator_tag;
-    using value_type = Index;
+    // Differences of iterators count elements, whatever the stride.
     using difference_type = std::int64_t;
-    using pointer = const Index*;
+    // Elements are computed, so there are no references to them.
     using reference = Index;
+    // The type of an element.
+    using value_type = Index;
+    // For std::iterator_traits only.
+    using pointer = const Index*;
+    // Random access, in constant time.
+    using iterator_category = std::random_access_iterator_tag;
 
     iterator() = default;
 
+    // The index at which the iterator stands.
     Index operator*() const { return (*this)[0]; }
     // Modulo 2^64, and back: differences may not fit an Index.
     Index operator[](difference_type n) const {
