@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "bars.h"
-#include "ceres/parallel/parallel_for_each.h"
+#include "ceres/parallel/parallel_for.h"
 #include "runtimes.h"
 #include "timing.h"
 
@@ -134,8 +134,8 @@ void ForEach(Serial& /*runtime*/, Values& values) {
   for (double& x : values) TakeRoot(x);
 }
 void ForEach(Vesta& runtime, Values& values) {
-  ceres::parallel::ParallelForEach(runtime.pool(), values,
-                                   [](double& x) { TakeRoot(x); });
+  ceres::parallel::ParallelFor(runtime.pool(), values,
+                               [](double& x) { TakeRoot(x); });
 }
 #if defined(VESTA_HAVE_TBB)
 void ForEach(Tbb& /*runtime*/, Values& values) {

@@ -87,7 +87,7 @@ struct FutureChain {
     for (std::int64_t k = 1; k < kTasks; ++k) {
       future = std::move(future).Then([](std::int64_t n) { return n + 1; });
     }
-    return future.get();
+    return future.Get();
   }
   template <typename Peer>
   std::int64_t operator()(Peer& runtime) const {

@@ -109,7 +109,7 @@ std::optional<T> FoldBlocksOnHost(const HostOf& host, Iterator first,
       [&](std::optional<T>& result, T&& partial) {
         if (result.has_value()) {
           result.emplace(
-              static_cast<T>(combine(*std::move(result), std::move(partial))));
+              static_cast<T>(combine(std::move(*result), std::move(partial))));
         } else {
           result.emplace(std::move(partial));
         }

@@ -253,7 +253,7 @@ auto MakeHeld(Given& given, std::vector<GateInput> inputs,
 
 // Enough futures have ended.
 template <typename Result, typename Given, typename FuturesOf>
-Future<Result> MakeReadyResult(Given& given, Result&& empty,
+Future<Result> MakeReadyResult(Given& given, Result empty,
                                const FuturesOf& futures_of) {
   Future<Result> ready =
       MakeReadyOf<Result>(HostAndPriorityOf(given).host, std::move(empty));

@@ -56,6 +56,7 @@ TEST(WorkerPlacement, MasksThatAreChangedWhileWorkersWakeStay) {
   std::thread user([&] {
     while (!stop) {
       std::vector<Future<void>> futures;
+      futures.reserve(4);
       for (int k = 0; k < 4; ++k) futures.push_back(Async(pool, [] {}));
       ParallelFor(pool, 0, 8, [](int) {});
       std::this_thread::sleep_for(std::chrono::microseconds(150));

@@ -62,6 +62,8 @@ inline void Free(void* memory) noexcept {
 
 }  // namespace ceres::parallel::testing_internal
 
+// Included by one source of a program.
+// NOLINTBEGIN(misc-definitions-in-headers)
 void* operator new(std::size_t size) {
   return ceres::parallel::testing_internal::Allocate(size, 1);
 }
@@ -88,5 +90,6 @@ void operator delete(void* memory, std::align_val_t) noexcept {
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
   ceres::parallel::testing_internal::Free(memory);
 }
+// NOLINTEND(misc-definitions-in-headers)
 
 #endif  // CERES_INTERNAL_PARALLEL_TESTING_FAILING_ALLOCATIONS_H_

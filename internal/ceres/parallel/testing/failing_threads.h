@@ -15,6 +15,7 @@
 // For one source of a test program that links shared libraries: takes the place
 // of pthread_create, which fails then as under RLIMIT_NPROC.
 
+// NOLINTNEXTLINE(misc-definitions-in-headers)
 extern "C" int pthread_create(pthread_t* thread,
                               const pthread_attr_t* attributes,
                               void* (*start)(void*), void* context) {

@@ -144,7 +144,9 @@ class CountedClosure {
       : count_(other.count_), was_moved_(other.was_moved_) {
     Add(1);
   }
-  CountedClosure(CountedClosure&& other) noexcept : CountedClosure(other) {
+  CountedClosure(CountedClosure&& other) noexcept
+      : count_(other.count_), was_moved_(other.was_moved_) {
+    Add(1);
     other.was_moved_ = true;
   }
   CountedClosure& operator=(const CountedClosure&) = delete;

@@ -5,6 +5,7 @@
 #define CERES_INTERNAL_PARALLEL_TESTING_TEST_THREADS_H_
 
 #include <atomic>
+#include <cstddef>
 #include <thread>
 #include <vector>
 
@@ -49,6 +50,7 @@ class Hold {
 template <typename F>
 void RunInThreads(int n, const F& f) {
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(n));
   for (int k = 0; k < n; ++k) threads.emplace_back([&f, k] { f(k); });
   for (std::thread& thread : threads) thread.join();
 }

@@ -84,8 +84,8 @@ struct Scene {
   bool IsAsRemembered() const {
     return cameras == remembered_cameras && points == remembered_points;
   }
-  double* Camera(int k) { return &cameras[static_cast<std::size_t>(3 * k)]; }
-  double* Point(int k) { return &points[static_cast<std::size_t>(3 * k)]; }
+  double* Camera(int k) { return &cameras[3 * static_cast<std::size_t>(k)]; }
+  double* Point(int k) { return &points[3 * static_cast<std::size_t>(k)]; }
 
   static constexpr int kCameras = 4;
   static constexpr int kPoints = 12;
