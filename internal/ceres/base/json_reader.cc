@@ -164,7 +164,8 @@ class JsonParser {
     return true;
   }
 
-  // One unit uXXXX of UTF-16, or two that form a surrogate pair.
+  // A character in UTF-16: one unit (u and four hexadecimal digits), or two
+  // that form a surrogate pair.
   bool ReadUnicodeEscape(std::string* text) {
     std::uint32_t code = 0;
     if (!ReadUnit(&code)) return false;

@@ -26,7 +26,7 @@ JsonValue Read(const std::string& json) {
   return value;
 }
 
-// What is wrong with a text; empty if nothing is.
+// The error message of the reader; empty if the text is valid.
 std::string ErrorOf(const std::string& json) {
   JsonValue value;
   std::string error;

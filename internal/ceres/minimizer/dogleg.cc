@@ -267,7 +267,8 @@ void Dogleg::FollowDogleg(const LinearModel& model, double* y) const {
   }
   const double room = (radius_ - cauchy_length_) * (radius_ + cauchy_length_);
   const double root = std::sqrt(c_dot_d * c_dot_d + d_dot_d * room);
-  // Of the two formulas for the root, use the one without cancellation.
+  // The root has two formulas. The sign of c'd tells which one is free of
+  // cancellation.
   const double t =
       c_dot_d <= 0.0 ? (root - c_dot_d) / d_dot_d : room / (c_dot_d + root);
   for (int j = 0; j < num_columns_; ++j) {

@@ -139,7 +139,8 @@ void ProblemImpl::MakeRoomInLists(const ResidualBlock& residual_block) {
   if (counting_uses_) CountUses(residual_block);
 }
 
-// Those from number `first` on, which no residual block uses.
+// Takes back the parameter blocks from number `first` on. No residual block
+// uses them.
 void ProblemImpl::TakeBackParameterBlocks(std::size_t first) noexcept {
   while (parameter_blocks_.size() > first) {
     EraseParameterBlock(parameter_blocks_.back());

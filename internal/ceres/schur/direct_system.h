@@ -16,8 +16,9 @@
 
 namespace ceres::internal {
 
-// Where a linear system comes from: a symmetric positive definite matrix in
-// blocks, and a right hand side. Each source serves each DirectSystem.
+// The source of a linear system: it provides a symmetric positive definite
+// matrix in blocks, and a right hand side. Each source serves each
+// DirectSystem.
 class SystemSource {
  public:
   virtual ~SystemSource() = default;

@@ -97,8 +97,8 @@ struct AllCall {
       : futures(std::move(empty)) {}
   Result operator()() { return std::move(futures); }
 
-  // Of the Gate. All inputs that no thread has begun are begun if the deadline
-  // is min().
+  // The function that a Gate calls to wait for its inputs. A deadline of min()
+  // begins all inputs that no thread has begun.
   static bool Await(Gate&, void* inputs, Gate::TimePoint deadline) {
     const bool begin_all = deadline == Gate::TimePoint::min();
     bool have_ended = true;

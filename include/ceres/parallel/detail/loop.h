@@ -52,7 +52,7 @@ struct alignas(64) LoopSite {
   // The LoopOptions::name of the last run that had one, for traces.
   std::atomic<const char*> name{nullptr};
 
-  // Of loops at the depth of the calling thread.
+  // The measurements of loops at the depth of the calling thread.
   LoopMeasurements& measurements() { return by_depth[loop_depth]; }
   const LoopMeasurements& measurements() const { return by_depth[loop_depth]; }
 

@@ -84,8 +84,8 @@ bool WorkFinder::HelpLate(Searcher* searcher) {
 
 // Reads the watched slot and the task queues for about a microsecond. Does not
 // read the join board: the thread that publishes there would have to fetch the
-// cache line again. Pauses between two reads: each read moves the cache line
-// away from the owner of the slot, who stores to it.
+// cache line again. Pauses between two reads: the owner of the slot stores to
+// its cache line, and each read moves the line away from the owner.
 bool WorkFinder::HelpWatched(Searcher* searcher) {
   RegionSlot::RegionSnapshot snapshot = searcher->watched->Look(pool_);
   for (int look = 1;

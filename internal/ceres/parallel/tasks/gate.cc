@@ -7,10 +7,10 @@
 // The held task is a single task that is counted as pending, but neither
 // enqueued nor claimed. Under the lock of the gate, held_ says that it is still
 // held, and exactly one of these takes it from there:
-//  - The last signal, if nobody helps: makes the task claimable, then tells the
-//    host. From then on it is a task like any other.
-//  - The owner of the future, who helps: claims it.
-//  - The owner of the future, who cancels: drops it.
+//  - The last signal makes the task claimable, if nobody helps, and then tells
+//    the host. From then on the task is like any other.
+//  - The owner of the future claims the task when it helps.
+//  - The owner of the future drops the task when it cancels.
 // Only one thread at a time owns the future, or the future of the last
 // continuation of the task, so at most one helps.
 //

@@ -75,9 +75,9 @@ class alignas(64) TaskQueue {
                         bool in_child = false);
   // Gives the queue to the store. It is empty.
   static void Store(TaskQueue* queue);
-  // Keeps so many queues in the store for children of forks, who may have no
-  // memory. Throws std::bad_alloc if there are fewer. One thread at a time may
-  // call it.
+  // Keeps `num_queues` queues in the store for children of forks, which may
+  // have no memory. Throws std::bad_alloc if the store has fewer and there is
+  // no memory for more. One thread at a time may call it.
   static void ReserveForChildren(int num_queues);
 
   SpinLock& lock() { return lock_; }

@@ -28,7 +28,8 @@ class BorrowedQueues : private ThreadEndHook {
   BorrowedQueues(const BorrowedQueues&) = delete;
   BorrowedQueues& operator=(const BorrowedQueues&) = delete;
 
-  // Those of the calling thread, which is alive. May throw std::bad_alloc.
+  // The queues that the calling thread has borrowed. The thread is alive. May
+  // throw std::bad_alloc.
   static BorrowedQueues& OfThisThread() {
     if (of_this_thread == nullptr) {
       of_this_thread = new BorrowedQueues;
