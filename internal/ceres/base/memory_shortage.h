@@ -13,8 +13,8 @@ namespace ceres::internal {
 // `curve_fit_driver --problem=powell`.
 inline constexpr double kBytesAtHand = 64e6;
 
-// Whether so many bytes are more than this process can have. Then writes what
-// it can have to `limit`.
+// Whether `bytes` bytes are more than this process can have. If so, writes to
+// `limit` the number of bytes that it can have.
 inline bool ExceedsMemory(double bytes, double* limit) {
   if (bytes <= kBytesAtHand) return false;
   *limit = platform::MemoryLimit();

@@ -13,7 +13,7 @@
 namespace ceres::internal {
 namespace {
 
-// Doubles that hold so many values of T.
+// The number of doubles that hold `size` values of T.
 template <typename T>
 constexpr int64_t DoublesFor(int64_t size) {
   return size / static_cast<int64_t>(sizeof(double) / sizeof(T));

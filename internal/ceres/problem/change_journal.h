@@ -33,7 +33,7 @@ class ChangeJournal {
     const ParameterBlock* parameter_block;  // null for the others
   };
 
-  // Makes room for so many more changes, or throws std::bad_alloc.
+  // Makes room for `count` more changes, or throws std::bad_alloc.
   void Reserve(std::size_t count) { ReserveMore(count, &changes_); }
   void NoteAdded(ResidualBlock* block) {
     changes_.push_back({Kind::kResidualBlockAdded, block, nullptr});

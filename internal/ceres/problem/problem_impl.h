@@ -82,9 +82,9 @@ class ProblemImpl {
                              const double* point);
   void RemoveParameterBlock(ParameterBlock* parameter_block);
   void RemoveResidualBlock(ResidualBlock* residual_block);
-  // After this call, to remove the parameter block and so many residual blocks
-  // needs no memory. (A parameter block that is not removed after all loses its
-  // place in a kept elimination order.)
+  // After this call, removing the parameter block and `num_residual_blocks`
+  // residual blocks needs no memory. (A parameter block that is not removed
+  // after all loses its place in a kept elimination order.)
   void PrepareToRemove(const ParameterBlock* parameter_block,
                        std::size_t num_residual_blocks);
 

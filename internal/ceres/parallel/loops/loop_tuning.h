@@ -43,13 +43,13 @@ inline constexpr float kCallsPerBlock = 8.0f;
 // An element that takes less than this part of a function call calls no
 // function.
 inline constexpr float kPlainShare = 0.7f;
-// A thread that runs plain loops reads the clock once in so many function
-// calls, about 2 us, and once in so many loops, on average. A reading takes
-// some 20 ns in all. [count]
+// A thread that runs plain loops reads the clock once in kCallsPerCheck
+// function calls, about 2 us, and at least once in kRunsPerCheck loops, on
+// average. A reading takes some 20 ns in all. [count]
 inline constexpr float kCallsPerCheck = 2000.0f;
 inline constexpr float kRunsPerCheck = 512.0f;
-// If the loops, and what lies between them, take more function calls, about 10
-// us, the next loop is timed, which takes some 150 ns.
+// If more function calls than these, about 10 us, have passed since the last
+// reading, the next loop is timed, which takes some 150 ns.
 inline constexpr float kMostCallsPerCheck = 10e3f;
 
 // --- Which runs are timed. ---

@@ -53,7 +53,7 @@ class PlainLoops : public ::testing::Test {
   void Renew(std::int64_t n) { detail::RenewPlainLoops(site_, n, plain_); }
   bool IsPlain(std::int64_t n) { return detail::IsPlain(plain_, n); }
 
-  // The time of so many function calls.
+  // The time of that number of function calls.
   static std::chrono::nanoseconds CallsOf(float calls) {
     return std::chrono::nanoseconds(
         static_cast<std::int64_t>(calls * detail::CallTime()));

@@ -70,7 +70,7 @@ TEST(PoolCosts, AWaitForALongTaskRarelyWakesUp) {
   releaser.join();
 }
 
-// The locks that one thread takes for the first use of so many live pools.
+// The locks that one thread takes for the first use of `num_pools` live pools.
 std::int64_t LocksOfFirstUses(std::size_t num_pools) {
   std::vector<std::unique_ptr<ThreadPool>> pools(num_pools);
   for (auto& pool : pools) pool = std::make_unique<ThreadPool>(0);

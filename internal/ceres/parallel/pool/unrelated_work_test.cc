@@ -40,7 +40,7 @@ class UnrelatedWork {
   UnrelatedWork(const UnrelatedWork&) = delete;
   UnrelatedWork& operator=(const UnrelatedWork&) = delete;
 
-  // Keeps so many workers at a task until Finish.
+  // Keeps that number of workers at a task until Finish.
   void Hold(int num_workers) {
     for (int k = 0; k < num_workers; ++k) {
       Detach(pool_, [this] {

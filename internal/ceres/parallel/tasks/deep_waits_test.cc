@@ -34,7 +34,7 @@ constexpr int kVeryMany = 1'000'000;
 #endif
 constexpr std::size_t kSmallStack = 256 << 10;
 
-// In a thread that has a stack of so many bytes.
+// Runs in a thread that has a stack of `stack_size` bytes.
 void RunInThread(std::size_t stack_size, std::function<void()> f) {
   pthread_attr_t attributes;
   ASSERT_EQ(pthread_attr_init(&attributes), 0);

@@ -82,7 +82,7 @@ TEST(NodePool, NodesGivenBackByAnotherThreadComeBack) {
       pool.Give(&giver, node);
     }
   }
-  // Both caches hold so many at most, and a round takes the rest.
+  // Both caches hold at most this number, and a round takes the rest.
   EXPECT_LE(pool.num_made(), 4 * kBatch + 2 * 2 * kBatch);
 }
 

@@ -13,7 +13,7 @@
 
 namespace ceres::parallel::detail {
 
-// A batch has at most one in so many of the tasks that are left.
+// A batch has at most one in kFewestForBatch of the tasks that are left.
 inline constexpr int kFewestForBatch = 4;
 
 // Tasks of a set that a thread has set aside to run one after the other,

@@ -60,7 +60,7 @@ Clock::time_point EndOfTest() {
 
 struct System {
   const char* name;
-  unsigned allocation_period;  // One of so many fails; 0: none.
+  unsigned allocation_period;  // One in this number fails; 0: none.
   unsigned thread_period;
   bool changes_masks;
   std::size_t stack_of_callers;  // 0: the default.
