@@ -8,11 +8,6 @@
 namespace ceres::parallel::detail {
 namespace {
 
-// The bound on the number of parents that are followed. If a region ends
-// meanwhile, its links may lead anywhere. Regions that nest more deeply get
-// less help.
-constexpr int kMaxDepth = 64;
-
 const TaskSetFunctions* Functions() {
   return task_set_functions.load(std::memory_order_acquire);
 }
@@ -29,7 +24,7 @@ bool IsWithin(RegionHandle handle, RegionHandle ancestor) {
   // If the region is open while we look, so are all regions around it, because
   // their owners wait for a block that has not ended; the links are then
   // stable. If it is not, we may read anything, but joining will fail.
-  for (int depth = 0; handle != 0 && depth < kMaxDepth; ++depth) {
+  for (int depth = 0; handle != 0 && depth < kMaxParents; ++depth) {
     if (handle == ancestor) return true;
     if (!IsTaskSetHandle(handle) && !RegionSlot::IsCurrent(handle)) {
       return false;
@@ -41,7 +36,7 @@ bool IsWithin(RegionHandle handle, RegionHandle ancestor) {
 
 bool IsWithinTaskOf(RegionHandle handle, const PoolState* pool) {
   if (IsTaskSetHandle(handle)) return true;
-  for (int depth = 0; handle != 0 && depth < kMaxDepth; ++depth) {
+  for (int depth = 0; handle != 0 && depth < kMaxParents; ++depth) {
     if (IsTaskSetHandle(handle)) {
       const TaskSetFunctions* const functions = Functions();
       if (functions != nullptr && functions->is_of_pool(handle, pool)) {

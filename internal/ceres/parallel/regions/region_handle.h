@@ -33,6 +33,11 @@ struct TaskSetFunctions {
 // Null: there has been no task set.
 inline std::atomic<const TaskSetFunctions*> task_set_functions{nullptr};
 
+// The bound on the number of parents that are followed. If a region ends
+// meanwhile, its links may lead anywhere. Regions that nest more deeply get
+// less help.
+inline constexpr int kMaxParents = 64;
+
 // The region within which this one was opened, or which waits for this task
 // set; 0: none.
 RegionHandle ParentOf(RegionHandle handle);

@@ -132,9 +132,8 @@ void ThreadQueues::Run(const ClaimedTask& claimed) {
 }
 
 bool ThreadQueues::RunAroundThisThread() {
-  constexpr int kMaxDepth = 64;
   RegionHandle handle = RegionOfThisThread();
-  for (int depth = 0; handle != 0 && depth < kMaxDepth; ++depth) {
+  for (int depth = 0; handle != 0 && depth < kMaxParents; ++depth) {
     if (IsTaskSetHandle(handle) && TaskSet::RunBeyondLimit(handle, &pool_)) {
       return true;
     }
