@@ -294,8 +294,9 @@ TEST(LongLoop, IsJoinedByASleeperWhenThoseAwakeAreBusy) {
   }
 }
 
-// Two owners who see one idle worker both count on it, and so does who has a
-// task. Whatever it turns to, it calls another one for the rest.
+// Two owners that see one idle worker both count on it, and so does the thread
+// that adds a task. Whatever the worker turns to, it calls another worker for
+// the rest.
 TEST(LongLoop, IsJoinedWhenOthersCountedOnTheSameWorker) {
   ThreadPool pool(3);
   pool.SetRunningLimit(6);

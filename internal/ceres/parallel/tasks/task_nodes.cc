@@ -21,9 +21,9 @@
 //
 // Of() takes any handle, also one that was kept for years, and takes no lock. A
 // set is constructed, and its chunk entered, before num_known passes its index
-// (release); who reads a number above the index (acquire) may read both. Sets
-// and chunks are never freed, so that the address stays good; whether the set
-// still is the one that was meant is what its epoch tells (task_set.cc).
+// (release). A thread that reads a number above the index (acquire) may read
+// both. Sets and chunks are never freed, so the address stays valid. The epoch
+// tells whether the set is still the one that the handle names (task_set.cc).
 // NewBatch runs under the lock of the depot.
 
 namespace ceres::parallel::detail {
