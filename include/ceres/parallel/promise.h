@@ -65,7 +65,10 @@ Future<std::decay_t<Value>> MakeReady(const Host& host, Value&& value) {
 // A thread that waits for the future, or for a continuation of it, cannot know
 // who sets the promise. On a pool it therefore helps like HelpUntil, with the
 // rules of HelpUntil: it runs any work of the pool, and must not hold a lock
-// that such work takes. (ThreadPool::WaitForAll and the destructor of the pool
+// that such work takes. That work must not depend on the progress of the
+// waiting task either: tasks that wait for each other's promises in any order
+// may hang. Future::Then has no such rule, because a continuation begins when
+// its value is there. (ThreadPool::WaitForAll and the destructor of the pool
 // wait for continuations that a promise has not launched yet.)
 //
 // A promise that is destroyed without a result is broken: Get() of the future
