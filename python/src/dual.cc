@@ -6,17 +6,30 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <new>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "dual_rules.h"
+#include "running.h"
 
 namespace vesta::python {
 namespace {
+
+// The ufuncs of NumPy for a rule and its companion.
+struct Ufuncs {
+  nb::object rule;
+  nb::object companion;
+};
 
 // What Python registers. The references are released before the interpreter
 // ends.
@@ -26,6 +39,7 @@ struct Registry {
   nb::object variables;  // Variables, a subclass of DualArray
   nb::object to_dual;    // makes a DualArray of an array, a list, ...
   std::unordered_map<PyObject*, const NamedRule*> rules;  // by ufunc
+  std::unordered_map<const NamedRule*, Ufuncs> slow;
   nb::object numpy;  // keeps the ufuncs alive
 };
 
@@ -33,6 +47,93 @@ Registry& registry() {
   static Registry* const result = new Registry;
   return *result;
 }
+
+// Memory of arrays that are gone, for the next ones of a solve. The system
+// would map and unmap a large block for each operation, and clear its pages.
+// Used with the GIL, like all dual arrays.
+class FreeBlocks {
+ public:
+  static FreeBlocks& Get() {
+    static FreeBlocks* const result = new FreeBlocks;
+    return *result;
+  }
+
+  std::shared_ptr<double> Take(int64_t count) {
+    if (count < kSmallestBlock) {
+      return {New(count).release(), Free()};
+    }
+    const auto fits = [count](const Block& block) {
+      return count <= block.count && block.count <= 2 * count;
+    };
+    const auto found = std::find_if(blocks_.begin(), blocks_.end(), fits);
+    Block block;
+    if (found == blocks_.end()) {
+      block = {New(count), count};
+    } else {
+      block = std::move(*found);
+      blocks_.erase(found);
+      total_ -= block.count;
+    }
+    const int64_t capacity = block.count;
+    const auto release = [this, capacity](double* data) {
+      Put({Memory(data), capacity});
+    };
+    return {block.memory.release(), release};
+  }
+
+  // Keeps what is cheap to keep.
+  void EndSolve() { Shrink(kKept); }
+  void Clear() { Shrink(0); }
+
+ private:
+  struct Free {
+    void operator()(double* data) const { std::free(data); }
+  };
+  using Memory = std::unique_ptr<double[], Free>;
+  struct Block {
+    Memory memory;
+    int64_t count = 0;
+  };
+  static constexpr int64_t kSmallestBlock = 4096;
+  static constexpr int64_t kKept = 1 << 20;
+  static constexpr size_t kMaxBlocks = 16;
+
+  static Memory New(int64_t count) {
+    const size_t size = sizeof(double) * static_cast<size_t>(count);
+    void* data = nullptr;
+#ifdef __linux__
+    // As NumPy does: large pages take fewer page faults.
+    constexpr size_t kPage = size_t{1} << 21;
+    if (size >= 2 * kPage) {
+      if (posix_memalign(&data, kPage, size) != 0) throw std::bad_alloc();
+      madvise(data, size, MADV_HUGEPAGE);
+      return Memory(static_cast<double*>(data));
+    }
+#endif
+    data = std::malloc(std::max<size_t>(size, 1));
+    if (data == nullptr) throw std::bad_alloc();
+    return Memory(static_cast<double*>(data));
+  }
+
+  void Put(Block block) {
+    total_ += block.count;
+    blocks_.push_back(std::move(block));
+    if (!IsRunning()) Shrink(kKept);
+    if (blocks_.size() > kMaxBlocks) DropOldest();
+  }
+
+  void Shrink(int64_t most) {
+    while (total_ > most) DropOldest();
+  }
+
+  void DropOldest() {
+    total_ -= blocks_.front().count;
+    blocks_.pop_front();
+  }
+
+  std::deque<Block> blocks_;
+  int64_t total_ = 0;
+};
 
 std::shared_ptr<const void> Keep(nb::object object) {
   return std::shared_ptr<const void>(
@@ -72,6 +173,12 @@ class Operand {
 
   const DualInput& input() const { return input_; }
 
+  // What NumPy takes as the values.
+  nb::object Values() const {
+    if (keep_.is_valid()) return nb::object(keep_.attr("value"));
+    return view_.data == &number_ ? nb::float_(number_) : view_.ToArray();
+  }
+
  private:
   void Take(nb::handle object) {
     keep_ = Stored(object);
@@ -87,11 +194,30 @@ class Operand {
 
 nb::object Apply(const NamedRule& rule, nb::handle x, nb::handle y) {
   const Operand first(x);
-  if (rule.num_arguments == 1) {
-    return NewDual(ApplyRule(rule.rule, first.input(), {}));
+  std::optional<Operand> second;
+  int64_t size = first.input().value->size();
+  if (rule.num_arguments == 2) {
+    second.emplace(y);
+    size = std::max(size, second->input().value->size());
   }
-  const Operand second(y);
-  return NewDual(ApplyRule(rule.rule, first.input(), second.input()));
+  // A call of NumPy takes as long as a loop over this many entries.
+  constexpr int64_t kFewEntries = 256;
+  KnownValues known;
+  DoubleView z;
+  DoubleView companion;
+  if (rule.is_slow && size > kFewEntries) {
+    const Ufuncs& ufuncs = registry().slow.at(&rule);
+    const nb::object values =
+        second ? ufuncs.rule(first.Values(), second->Values())
+               : ufuncs.rule(first.Values());
+    if (ViewOf(values, &z)) known.z = &z;
+    if (ufuncs.companion.is_valid() &&
+        ViewOf(nb::object(ufuncs.companion(first.Values())), &companion)) {
+      known.companion = &companion;
+    }
+  }
+  return NewDual(ApplyRule(rule, first.input(),
+                           second ? second->input() : DualInput(), known));
 }
 
 // Runs what throws C++ exceptions of Python errors.
@@ -359,17 +485,25 @@ void Register(nb::handle base, nb::handle type, nb::handle variables,
   r.to_dual = nb::borrow(to_dual);
   r.numpy = nb::module_::import_("numpy");
   for (const auto& [name, rule] : DualRules()) {
-    r.rules[nb::object(r.numpy.attr(name.c_str())).ptr()] = &rule;
+    const nb::object ufunc = r.numpy.attr(name.c_str());
+    r.rules[ufunc.ptr()] = &rule;
+    if (!rule.is_slow) continue;
+    r.slow[&rule].rule = ufunc;
+    if (rule.companion != nullptr) {
+      r.slow[&rule].companion = r.numpy.attr(rule.companion);
+    }
   }
 }
 
-void Forget() { registry() = Registry(); }
+void Forget() {
+  registry() = Registry();
+  FreeBlocks::Get().Clear();
+}
 
 }  // namespace
 
 std::shared_ptr<double> NewDoubles(int64_t count) {
-  return std::shared_ptr<double>(new double[static_cast<size_t>(count)],
-                                 std::default_delete<double[]>());
+  return FreeBlocks::Get().Take(count);
 }
 
 int64_t DoubleView::size() const {
@@ -389,6 +523,8 @@ nb::object DoubleView::ToArray() const {
                                                  static_cast<size_t>(ndim),
                                                  lengths, owner, strides));
 }
+
+void ReleaseFreeBlocks() { FreeBlocks::Get().EndSolve(); }
 
 bool ViewOf(nb::handle array, DoubleView* view) {
   if (PyObject_CheckBuffer(array.ptr()) == 0) return false;
@@ -463,22 +599,31 @@ nb::list ScalarVariables(const double* values, int64_t count) {
 void CopyDerivatives(const Dual& dual, int64_t num_columns, double* to) {
   const DoubleView& d = dual.derivative;
   const int64_t size = dual.value.size();
-  std::fill_n(to, num_columns * size, 0.0);
+  const int64_t length = d.ndim > 1 ? d.shape[d.ndim - 1] : 1;
+  const int64_t stride = d.ndim > 1 ? d.strides[d.ndim - 1] : 1;
+  int64_t next = 0;  // the first column that is not written
   for (size_t k = 0; k < dual.columns->size(); ++k) {
     const int64_t c = (*dual.columns)[k];
-    if (c >= num_columns) continue;
-    int64_t index[DoubleView::kMaxDimensions] = {};
+    if (c >= num_columns) break;
+    std::fill(to + next * size, to + c * size, 0.0);
+    next = c + 1;
     double* out = to + c * size;
-    for (int64_t i = 0; i < size; ++i) {
-      int64_t at = static_cast<int64_t>(k) * d.strides[0];
-      for (int a = 1; a < d.ndim; ++a) at += index[a] * d.strides[a];
-      out[i] = d.data[at];
-      for (int a = d.ndim - 1; a >= 1; --a) {
+    int64_t index[DoubleView::kMaxDimensions] = {};
+    for (double* const end = out + size; out < end; out += length) {
+      const double* from = d.data + static_cast<int64_t>(k) * d.strides[0];
+      for (int a = 1; a < d.ndim - 1; ++a) from += index[a] * d.strides[a];
+      if (stride == 1) {
+        std::copy_n(from, length, out);
+      } else {
+        for (int64_t i = 0; i < length; ++i) out[i] = from[i * stride];
+      }
+      for (int a = d.ndim - 2; a >= 1; --a) {
         if (++index[a] < d.shape[a]) break;
         index[a] = 0;
       }
     }
   }
+  std::fill(to + next * size, to + num_columns * size, 0.0);
 }
 
 void BindDuals(nb::module_& module) {

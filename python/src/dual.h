@@ -38,8 +38,11 @@ struct DoubleView {
 // Reads an array of float64 of any strides. False: it is something else.
 bool ViewOf(nb::handle array, DoubleView* view);
 
-// Uninitialized memory.
+// Uninitialized memory, which may be that of arrays that are gone.
 std::shared_ptr<double> NewDoubles(int64_t count);
+// Releases the memory of arrays that are gone, but for 8 MiB. Called when the
+// last solve ends.
+void ReleaseFreeBlocks();
 
 using DualColumns = std::vector<int64_t>;
 

@@ -16,7 +16,7 @@ namespace vesta::python {
 namespace {
 
 constexpr int kMaxDimensions = DoubleView::kMaxDimensions;
-constexpr int64_t kPiece = 1024;
+constexpr int64_t kPiece = 512;
 
 // The shape of a result, and the order in which it is visited.
 struct Extent {
@@ -99,13 +99,22 @@ class Reader {
     for (int a = 0; a < ndim; ++a) line_ += index[a] * strides_[a];
   }
 
-  // Entries of the line, which may be copied to `memory`.
-  const double* Read(int64_t begin, int64_t count, double* memory,
-                     int64_t column = 0) const {
-    const double* from = line_ + column * column_stride_ + begin * inner_;
-    if (inner_ == 1) return from;
-    for (int64_t i = 0; i < count; ++i) memory[i] = from[i * inner_];
+  // All entries of the line one after the other.
+  const double* ReadAll(int64_t begin, int64_t count, double* memory) const {
+    const Numbers numbers = Read(begin, count, memory);
+    if (!numbers.is_constant) return numbers.at;
+    std::fill_n(memory, count, *numbers.at);
     return memory;
+  }
+
+  // Entries of the line, which may be copied to `memory`.
+  Numbers Read(int64_t begin, int64_t count, double* memory,
+               int64_t column = 0) const {
+    if (data_ == nullptr) return {};
+    const double* from = line_ + column * column_stride_ + begin * inner_;
+    if (inner_ == 1 || inner_ == 0) return {from, inner_ == 0};
+    for (int64_t i = 0; i < count; ++i) memory[i] = from[i * inner_];
+    return {memory, false};
   }
 
  private:
@@ -147,6 +156,16 @@ struct Argument {
 #define VESTA_CLONES
 #endif
 
+VESTA_CLONES void Scale(const double* d, double slope, int64_t count,
+                        double* to) {
+  for (int64_t i = 0; i < count; ++i) to[i] = slope * d[i];
+}
+
+VESTA_CLONES void AddScaled(const double* d, double slope, int64_t count,
+                            double* to) {
+  for (int64_t i = 0; i < count; ++i) to[i] += slope * d[i];
+}
+
 VESTA_CLONES void Multiply(const double* d, const double* slope, int64_t count,
                            double* to) {
   for (int64_t i = 0; i < count; ++i) to[i] = d[i] * slope[i];
@@ -157,56 +176,90 @@ VESTA_CLONES void AddProduct(const double* d, const double* slope,
   for (int64_t i = 0; i < count; ++i) to[i] += d[i] * slope[i];
 }
 
+// to = slope * d, or to += slope * d.
+void Take(Numbers slope, Numbers d, int64_t count, bool adds, double* to) {
+  if (slope.is_constant && d.is_constant) {
+    const double product = *slope.at * *d.at;
+    if (!adds) std::fill_n(to, count, product);
+    for (int64_t i = 0; adds && i < count; ++i) to[i] += product;
+  } else if (slope.is_constant || d.is_constant) {
+    if (d.is_constant) std::swap(slope, d);
+    (adds ? AddScaled : Scale)(d.at, *slope.at, count, to);
+  } else {
+    (adds ? AddProduct : Multiply)(d.at, slope.at, count, to);
+  }
+}
+
+// The memory that a piece needs.
+struct Memory {
+  double x[kPiece];
+  double y[kPiece];
+  double z[kPiece];
+  double companion[kPiece];
+  double by_x[kPiece];
+  double by_y[kPiece];
+  double derivative[kPiece];
+};
+
+// The slopes of a piece, as far as they are wanted.
+struct PieceSlopes {
+  Numbers by_x;
+  Numbers by_y;
+};
+
 // Adds slope * derivative of one argument for column c, if it has this column.
 // `next` is the first of its columns that has not been used.
 void AddColumn(const Argument& argument, int64_t c, size_t* next,
-               const double* slope, int64_t begin, int64_t count,
+               const Numbers& slope, int64_t begin, int64_t count,
                double* memory, bool* is_set, double* to) {
   if (!argument.has_columns() || *next >= argument.columns->size() ||
       (*argument.columns)[*next] != c) {
     return;
   }
-  const double* d = argument.derivative.Read(begin, count, memory,
+  const Numbers d = argument.derivative.Read(begin, count, memory,
                                              static_cast<int64_t>((*next)++));
-  if (*is_set) {
-    AddProduct(d, slope, count, to);
-  } else {
-    Multiply(d, slope, count, to);
-    *is_set = true;
-  }
+  Take(slope, d, count, std::exchange(*is_set, true), to);
 }
 
-// The memory that a piece needs.
-struct Piece {
-  double x[kPiece];
-  double y[kPiece];
-  double by_x[kPiece];
-  double by_y[kPiece];
-};
-
-// Computes all entries. source(begin, count, piece, z) writes values, and the
-// slopes to the piece; seek(index) says which line is next.
-template <class Seek, class Source>
-Dual Compute(const Extent& extent, Argument x, Argument y,
-             std::shared_ptr<const DualColumns> columns, const Seek& seek,
-             const Source& source) {
+// A result without its numbers. With `values`, memory for values is not needed.
+Dual NewResult(const Extent& extent, const DoubleView* values,
+               std::shared_ptr<const DualColumns> columns) {
   static const auto kNone = std::make_shared<const DualColumns>();
   Dual result;
   result.columns = columns == nullptr ? kNone : std::move(columns);
   const int64_t num_columns = static_cast<int64_t>(result.columns->size());
+  const int64_t num_arrays = num_columns + (values == nullptr ? 1 : 0);
   const std::shared_ptr<double> memory =
-      NewDoubles((1 + num_columns) * std::max<int64_t>(extent.size, 1));
-  double* const values = memory.get();
-  extent.Describe(&result.value, 0);
+      NewDoubles(std::max<int64_t>(num_arrays * extent.size, 1));
   extent.Describe(&result.derivative, 1);
-  result.value.data = values;
-  result.value.memory = memory;
-  result.derivative.data = values + extent.size;
+  result.derivative.data = memory.get();
   result.derivative.memory = memory;
   result.derivative.shape[0] = num_columns;
   result.derivative.strides[0] = extent.size;
+  if (values != nullptr) {
+    result.value = *values;
+  } else {
+    extent.Describe(&result.value, 0);
+    result.value.data = memory.get() + num_columns * extent.size;
+    result.value.memory = memory;
+  }
+  return result;
+}
 
-  Piece piece;
+// Computes all entries. source(begin, count, memory, z) returns slopes, and
+// writes values to z unless it is null; seek(index) says which line is next.
+template <class Seek, class Source>
+Dual Compute(const Extent& extent, Argument x, Argument y,
+             const DoubleView* known_values,
+             std::shared_ptr<const DualColumns> columns, const Seek& seek,
+             const Source& source) {
+  Dual result = NewResult(extent, known_values, std::move(columns));
+  const int64_t num_columns = static_cast<int64_t>(result.columns->size());
+  double* const derivatives = const_cast<double*>(result.derivative.data);
+  double* const values = known_values != nullptr
+                             ? nullptr
+                             : const_cast<double*>(result.value.data);
+  Memory memory;
   int64_t index[kMaxDimensions] = {};
   for (int64_t at = 0; at < extent.size; at += extent.length) {
     seek(index);
@@ -214,17 +267,19 @@ Dual Compute(const Extent& extent, Argument x, Argument y,
     y.derivative.Seek(index, extent.ndim);
     for (int64_t begin = 0; begin < extent.length; begin += kPiece) {
       const int64_t count = std::min(kPiece, extent.length - begin);
-      source(begin, count, &piece, values + at + begin);
+      const PieceSlopes slopes =
+          source(begin, count, &memory,
+                 values == nullptr ? nullptr : values + at + begin);
       size_t next_x = 0;
       size_t next_y = 0;
       for (int64_t k = 0; k < num_columns; ++k) {
-        double* to = values + (1 + k) * extent.size + at + begin;
+        double* to = derivatives + k * extent.size + at + begin;
         const int64_t c = (*result.columns)[static_cast<size_t>(k)];
         bool is_set = false;
-        AddColumn(x, c, &next_x, piece.by_x, begin, count, piece.x, &is_set,
-                  to);
-        AddColumn(y, c, &next_y, piece.by_y, begin, count, piece.y, &is_set,
-                  to);
+        AddColumn(x, c, &next_x, slopes.by_x, begin, count, memory.derivative,
+                  &is_set, to);
+        AddColumn(y, c, &next_y, slopes.by_y, begin, count, memory.derivative,
+                  &is_set, to);
       }
     }
     for (int a = extent.ndim - 1; a >= 0; --a) {
@@ -237,19 +292,17 @@ Dual Compute(const Extent& extent, Argument x, Argument y,
 }
 
 // The factors of a piece: an array, or ones.
-void ReadFactors(const Reader& factor, int64_t begin, int64_t count,
-                 double* to) {
-  if (!factor.is_there()) {
-    std::fill_n(to, count, 1.0);
-    return;
-  }
-  const double* from = factor.Read(begin, count, to);
-  if (from != to) std::copy_n(from, count, to);
+Numbers ReadFactors(const Reader& factor, int64_t begin, int64_t count,
+                    double* memory) {
+  static const double kOne = 1.0;
+  if (!factor.is_there()) return {&kOne, true};
+  return factor.Read(begin, count, memory);
 }
 
 }  // namespace
 
-Dual ApplyRule(const DualRule& rule, const DualInput& x, const DualInput& y) {
+Dual ApplyRule(const NamedRule& rule, const DualInput& x, const DualInput& y,
+               const KnownValues& known) {
   Extent extent;
   extent.Include(*x.value);
   if (y.value != nullptr) extent.Include(*y.value);
@@ -258,20 +311,33 @@ Dual ApplyRule(const DualRule& rule, const DualInput& x, const DualInput& y) {
   const Argument second(y, extent);
   Reader x_values = first.value;
   Reader y_values = second.value;
+  Reader z_values(known.z, extent);
+  Reader companion(known.companion, extent);
   const auto seek = [&](const int64_t* index) {
-    x_values.Seek(index, extent.ndim);
-    y_values.Seek(index, extent.ndim);
+    for (Reader* reader : {&x_values, &y_values, &z_values, &companion}) {
+      reader->Seek(index, extent.ndim);
+    }
   };
-  const auto source = [&](int64_t begin, int64_t count, Piece* piece,
+  const auto source = [&](int64_t begin, int64_t count, Memory* memory,
                           double* z) {
-    const double* a = x_values.Read(begin, count, piece->x);
-    const double* b =
-        y_values.is_there() ? y_values.Read(begin, count, piece->y) : nullptr;
-    rule(a, b, count, z, first.has_columns() ? piece->by_x : nullptr,
-         second.has_columns() ? piece->by_y : nullptr);
+    RulePiece piece;
+    piece.count = count;
+    piece.x = x_values.Read(begin, count, memory->x);
+    piece.y = y_values.Read(begin, count, memory->y);
+    piece.companion = companion.Read(begin, count, memory->companion);
+    if (z != nullptr) {
+      rule.values(piece, z);
+      piece.z = z;
+    } else {
+      piece.z = z_values.ReadAll(begin, count, memory->z);
+    }
+    PieceSlopes slopes;
+    if (first.has_columns()) slopes.by_x = rule.by_x(piece, memory->by_x);
+    if (second.has_columns()) slopes.by_y = rule.by_y(piece, memory->by_y);
+    return slopes;
   };
-  return Compute(extent, first, second, Union(x.columns, y.columns), seek,
-                 source);
+  return Compute(extent, first, second, known.z, Union(x.columns, y.columns),
+                 seek, source);
 }
 
 Dual Combine(const DoubleView& value, const DualInput& x,
@@ -280,22 +346,18 @@ Dual Combine(const DoubleView& value, const DualInput& x,
   Extent extent;
   extent.Include(value);
   extent.ChooseOrder();
-  Reader values(&value, extent);
   Reader x_factors(by_x, extent);
   Reader y_factors(by_y, extent);
   const auto seek = [&](const int64_t* index) {
-    for (Reader* reader : {&values, &x_factors, &y_factors}) {
-      reader->Seek(index, extent.ndim);
-    }
+    x_factors.Seek(index, extent.ndim);
+    y_factors.Seek(index, extent.ndim);
   };
-  const auto source = [&](int64_t begin, int64_t count, Piece* piece,
-                          double* z) {
-    const double* from = values.Read(begin, count, z);
-    if (from != z) std::copy_n(from, count, z);
-    ReadFactors(x_factors, begin, count, piece->by_x);
-    ReadFactors(y_factors, begin, count, piece->by_y);
+  const auto source = [&](int64_t begin, int64_t count, Memory* memory,
+                          double*) {
+    return PieceSlopes{ReadFactors(x_factors, begin, count, memory->by_x),
+                       ReadFactors(y_factors, begin, count, memory->by_y)};
   };
-  return Compute(extent, Argument(x, extent), Argument(y, extent),
+  return Compute(extent, Argument(x, extent), Argument(y, extent), &value,
                  Union(x.columns, y.columns), seek, source);
 }
 

@@ -15,15 +15,37 @@
 
 namespace vesta::python {
 
-// z = f(x, y) for count pairs, and the derivatives by x and y. A slope that is
-// not wanted is null; y is null for functions of one argument.
-using DualRule =
-    std::function<void(const double* x, const double* y, int64_t count,
-                       double* z, double* by_x, double* by_y)>;
+// Numbers in a row, or one number that stands for all of them.
+struct Numbers {
+  const double* at = nullptr;
+  bool is_constant = false;
+};
+
+// A piece of z = f(x, y). y is empty for functions of one argument.
+struct RulePiece {
+  Numbers x;
+  Numbers y;
+  const double* z = nullptr;
+  // Values of the rule's companion at x. Empty: they are not known.
+  Numbers companion;
+  int64_t count = 0;
+};
+
+// Writes the values z of a piece, in which z is not set.
+using RuleValues = std::function<void(const RulePiece& piece, double* z)>;
+// The slopes dz / dx or dz / dy of a piece. `memory` has room for them.
+using RuleSlopes =
+    std::function<Numbers(const RulePiece& piece, double* memory)>;
 
 struct NamedRule {
   int num_arguments = 1;
-  DualRule rule;
+  RuleValues values;
+  RuleSlopes by_x;
+  RuleSlopes by_y;
+  // NumPy's loops are faster, but for a few entries.
+  bool is_slow = false;
+  // A ufunc whose values at x are the slopes, but for a factor.
+  const char* companion = nullptr;
 };
 
 // The rules of NumPy's ufuncs, by name.
@@ -36,8 +58,15 @@ struct DualInput {
   std::shared_ptr<const DualColumns> columns;
 };
 
+// Values of a rule that are already known. Null: they are not.
+struct KnownValues {
+  const DoubleView* z = nullptr;
+  const DoubleView* companion = nullptr;
+};
+
 // rule(x, y), broadcast as in NumPy; y has no value for one argument.
-Dual ApplyRule(const DualRule& rule, const DualInput& x, const DualInput& y);
+Dual ApplyRule(const NamedRule& rule, const DualInput& x, const DualInput& y,
+               const KnownValues& known);
 
 // The dual array of `value` whose derivatives are those of x times by_x and
 // those of y times by_y; a factor that is null is one.

@@ -54,6 +54,7 @@ class PythonFit final : public FitFunction {
         counts_differences_(nb::cast<bool>(arguments["counts_differences"])),
         min_residuals_(options.method == FitMethod::kLm ? options.lower.size()
                                                         : 0) {
+    expects_linearize_ = nb::isinstance<nb::str>(jac_);
     const nb::object start = nb::object(arguments["start"]);
     if (!start.is_none()) start_ = FromArray(start, "start");
   }
@@ -61,6 +62,10 @@ class PythonFit final : public FitFunction {
   void Evaluate(FitPoint* point) override {
     if (evaluations_ == 0 && start_.size() > 0) {
       point->residuals = std::exchange(start_, VectorXd());
+    } else if (expects_linearize_) {
+      function_.EvaluateWithDerivatives(point->x, &point->residuals);
+      // Not again, until a step has been taken.
+      expects_linearize_ = false;
     } else {
       function_.Evaluate(point->x, &point->residuals);
     }
@@ -85,6 +90,7 @@ class PythonFit final : public FitFunction {
           function_.Differences(point.x, point.residuals, rule_, &jacobian_);
     } else if (nb::isinstance<nb::str>(jac_)) {
       function_.Derivatives(point.x, point.residuals.size(), &jacobian_);
+      expects_linearize_ = true;
     } else {
       TakeJacobian(point);
     }
@@ -175,6 +181,9 @@ class PythonFit final : public FitFunction {
   DifferenceRule rule_;
   bool counts_differences_;
   int64_t min_residuals_;
+  // Derivatives of the next point will be wanted, for most steps are taken:
+  // one call gives values and derivatives.
+  bool expects_linearize_ = false;
   VectorXd start_;  // the residuals at the start, if they are known
   MatrixXd jacobian_;
   int64_t first_size_ = -1;

@@ -134,9 +134,19 @@ void ResidualFunction::Evaluate(const VectorXd& x, VectorXd* residuals) {
   if (is_model_) SubtractTarget(residuals);
 }
 
+void ResidualFunction::EvaluateWithDerivatives(const VectorXd& x,
+                                               VectorXd* residuals) {
+  latest_.reset();
+  latest_ = ToDual(Call(x, true));
+  latest_x_ = x;
+  Take(nb::object(latest_.attr("value")), residuals);
+  if (is_model_) SubtractTarget(residuals);
+}
+
 void ResidualFunction::Derivatives(const VectorXd& x, Index num_residuals,
                                    Eigen::MatrixXd* jacobian) {
-  const nb::object values = ToDual(Call(x, true));
+  nb::object values = std::move(latest_);
+  if (!values.is_valid() || latest_x_ != x) values = ToDual(Call(x, true));
   const Dual& dual = *DualOf(values);
   const Index size = dual.value.size();
   if (size != num_residuals && size != 1) {
@@ -144,12 +154,13 @@ void ResidualFunction::Derivatives(const VectorXd& x, Index num_residuals,
         "`" + name_ + "`: expected " + std::to_string(num_residuals) +
         " values with derivatives, got " + std::to_string(size) + ".");
   }
-  Eigen::MatrixXd derivatives(size, x.size());
-  CopyDerivatives(dual, x.size(), derivatives.data());
+  jacobian->resize(num_residuals, x.size());
   if (size == num_residuals) {
-    jacobian->swap(derivatives);
+    CopyDerivatives(dual, x.size(), jacobian->data());
   } else {
-    *jacobian = derivatives.replicate(num_residuals, 1);
+    Eigen::RowVectorXd row(x.size());
+    CopyDerivatives(dual, x.size(), row.data());
+    *jacobian = row.replicate(num_residuals, 1);
   }
   if (weights_.size() == 1) *jacobian *= weights_[0];
   if (weights_.size() > 1) {

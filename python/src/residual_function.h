@@ -34,6 +34,9 @@ class ResidualFunction {
                       const Eigen::VectorXd& residuals,
                       const DifferenceRule& rule, Eigen::MatrixXd* jacobian);
 
+  // Evaluate, which keeps the derivatives for the next call of Derivatives.
+  void EvaluateWithDerivatives(const Eigen::VectorXd& x,
+                               Eigen::VectorXd* residuals);
   // The Jacobian of num_residuals rows by vesta.autodiff.
   void Derivatives(const Eigen::VectorXd& x, Eigen::Index num_residuals,
                    Eigen::MatrixXd* jacobian);
@@ -56,6 +59,9 @@ class ResidualFunction {
   Eigen::VectorXd target_;
   Eigen::VectorXd weights_;
   double precision_;
+  // The result with derivatives at a point, if there is one.
+  nb::object latest_;
+  Eigen::VectorXd latest_x_;
   nb::object own_x_;  // an array of the size of x, and its memory
   double* own_data_ = nullptr;
 };

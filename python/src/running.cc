@@ -7,6 +7,8 @@
 #include <chrono>
 #include <thread>
 
+#include "dual.h"
+
 namespace vesta::python {
 namespace {
 
@@ -42,7 +44,11 @@ Running::Running() {
   ++num_running;
 }
 
-Running::~Running() { --num_running; }
+Running::~Running() {
+  if (--num_running == 0) ReleaseFreeBlocks();
+}
+
+bool IsRunning() { return num_running > 0; }
 
 bool InterpreterExits() { return exits; }
 

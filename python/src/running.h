@@ -27,6 +27,9 @@ class Running {
   Running& operator=(const Running&) = delete;
 };
 
+// Whether a call runs in any thread.
+bool IsRunning();
+
 bool IsMainThread();
 
 // Whether calls must end. Thread-safe.

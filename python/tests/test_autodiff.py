@@ -155,6 +155,50 @@ def test_assignment(rng):
     check(f, rng.uniform(size=(4, 3)))
 
 
+def many(values, layout):
+    """values, repeated until NumPy's loops are used, in one of several layouts of memory."""
+    tiled = np.tile(values, (400, 1))
+    if layout == "columns":
+        return np.asfortranarray(tiled)
+    return np.repeat(tiled, 2, axis=0)[::2] if layout == "strided" else tiled
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns", "strided"])
+@pytest.mark.parametrize("function", [*UNARY, *BINARY], ids=lambda f: f.__name__)
+def test_large_arrays_have_the_derivatives_of_small_ones(function, layout, rng):
+    arguments = [rng.uniform(0.1, 0.4, size=(5, 3)) for _ in range(2 if function in BINARY else 1)]
+    value, small = jacobians(function, *arguments)
+    large_value, large = jacobians(function, *(many(a, layout) for a in arguments))
+    np.testing.assert_allclose(large_value, np.tile(value, (400, 1)), rtol=4e-15)
+    for a, b in zip(large, small):
+        np.testing.assert_allclose(a, np.tile(b, (400, 1, 1)), rtol=1e-14, atol=1e-15)
+
+
+@pytest.mark.parametrize("size", [3, 1000])
+@pytest.mark.parametrize("function", BINARY, ids=lambda f: f.__name__)
+def test_a_number_and_an_array(function, size, rng):
+    """Slopes and derivatives that are the same for all entries."""
+    array, number = rng.uniform(0.1, 0.4, size=(size, 2)), np.array([0.3])
+    check(lambda a, x: function(a, x[..., 0]), array, number)
+    check(lambda a, x: function(x[..., 0], a), array, number)
+    check(lambda x: function(x[..., 0], array) + function(array, x[..., 0]) + function(x[..., 0], 0.7), number)
+
+
+@pytest.mark.parametrize("size", [3, 1000])
+def test_power_near_the_ends_of_the_range(size):
+    for base, exponent in ((1e-160, 2.5), (1e-110, 3.0), (1e150, 2.05), (0.0, 1.0), (0.0, 3.0), (-2.0, 3.0)):
+        x = np.full((size, 1), base)
+        slope = jacobians(lambda x: x**exponent, x)[1][0]
+        np.testing.assert_allclose(slope.ravel(), exponent * base ** (exponent - 1), rtol=1e-13)
+
+
+def test_values_of_large_arrays_are_those_of_numpy(rng):
+    """A fit may take values from a call with derivatives."""
+    x = rng.uniform(0.1, 0.4, size=5000)
+    for function in (np.exp, np.log, np.sin, np.cos, np.tanh, np.arctan, lambda x: x**2.3, lambda x: np.arctan2(x, 0.3)):
+        assert np.array_equal(function(autodiff.variables(x[:, None])[0][:, 0]).value, function(x))
+
+
 def test_power_at_zero():
     value, (jacobian,) = jacobians(lambda x: x**2 + x**1 + x**0, np.zeros((1, 1)))
     assert value[0, 0] == 1.0 and jacobian[0, 0, 0] == 1.0
