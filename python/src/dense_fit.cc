@@ -31,6 +31,11 @@ constexpr double kSmallRest = 1e-3;
 // The smallest first radius, relative to the norm of the start.
 constexpr double kSmallestStart = 0.01;
 
+// The largest change of a variable in the first step, relative to its size. A
+// variable that changes its sign, or ends on a bound at zero, often does not
+// come back.
+constexpr double kLargestFirstChange = 0.9;
+
 class Fitter {
  public:
   Fitter(const FitOptions& options, FitFunction* function, FitPoint* point)
@@ -92,8 +97,8 @@ class Fitter {
   }
 
   // lm: the norm of the start, times a factor (More 1978, section 7).
-  // Others: no variable changes by more than its own size, within a part of the
-  // norm.
+  // Others: a radius with which the step leaves each variable a part of its
+  // size, or which is the size of the smallest variable.
   double FirstRadius() const {
     const double norm = steps_->Norm(x_.x);
     if (!(norm > 0.0)) {
@@ -102,15 +107,38 @@ class Fitter {
           options_.x_scale.size() > 0 ? 1.0 : x_.residuals.norm();
       return options_.factor * (unit > 0.0 ? unit : 1.0);
     }
+    if (IsLm()) return options_.factor * norm;
+    const double least = std::max(SmallestSize(norm), kSmallestStart * norm);
+    double radius = norm;
+    while (radius > least) {
+      const TrialStep step = steps_->Compute(radius);
+      if (LargestChange(step) <= kLargestFirstChange) break;
+      radius = std::max(least, 0.5 * std::min(radius, step.norm));
+    }
+    return options_.factor * radius;
+  }
+
+  // The smallest size of a variable that is not zero, as a norm.
+  double SmallestSize(double norm) const {
     double least = norm;
     VectorXd along = VectorXd::Zero(x_.x.size());
-    for (Index j = 0; j < along.size() && !IsLm(); ++j) {
+    for (Index j = 0; j < along.size(); ++j) {
       if (x_.x[j] == 0.0) continue;
       along[j] = x_.x[j];
       least = std::min(least, steps_->Norm(along));
       along[j] = 0.0;
     }
-    return options_.factor * std::max(least, kSmallestStart * norm);
+    return least;
+  }
+
+  // Relative to the sizes of the variables that are not zero.
+  double LargestChange(const TrialStep& step) const {
+    double largest = 0.0;
+    for (Index j = 0; j < x_.x.size(); ++j) {
+      if (x_.x[j] == 0.0) continue;
+      largest = std::max(largest, std::abs(step.p[j] / x_.x[j]));
+    }
+    return largest;
   }
 
   // lm: the largest cosine of the residuals and a column of J.

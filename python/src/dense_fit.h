@@ -26,8 +26,9 @@ struct FitOptions {
   double xtol = 1e-8;
   double gtol = 1e-8;
   int64_t max_evaluations = 100;
-  // The first radius of the trust region, relative to a size of the start in
-  // scaled variables: kLm: its norm; others: its smallest component.
+  // Of the first radius of the trust region. kLm: times the norm of the start
+  // in scaled variables. Others: times the radius with which no variable
+  // changes by more than 0.9 of its size.
   double factor = 1.0;
   // Typical sizes of the variables. Empty: 1 / |J e_j|, at the point so far
   // where it is least (More 1978, section 6).

@@ -264,3 +264,51 @@ def test_nist_from_both_starts(data_folder, name, model, parameters):
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             result = least_squares(lambda b: model(x, b) - y, start)
         np.testing.assert_allclose(result.x, starts[:, 2], rtol=1e-4)
+
+
+@pytest.mark.parametrize("method", ["trf", "dogbox"])
+@pytest.mark.parametrize("x_scale", [None, 1.0])
+def test_a_start_of_the_wrong_order(method, x_scale):
+    """A step in a ball must not shrink the width before the height: then the peak is no peak any more."""
+    t = np.linspace(0, 10, 60)
+    data = 3 * np.exp(-((t - 5) ** 2) / 1.5) + 0.05 * np.random.default_rng(11).normal(size=60)
+
+    def peak(p):
+        return p[0] * np.exp(-((t - p[1]) ** 2) / p[2]) - data
+
+    best = least_squares(peak, [3.0, 5.0, 1.5]).cost
+    for height in (20.0, 200.0, 2000.0):
+        for center, width in ((5.0, 1.0), (4.5, 0.5), (5.5, 3.0)):
+            start = [height, center, width]
+            fit = least_squares(peak, start, method=method, x_scale=x_scale)
+            assert fit.cost < 1.0001 * best, (start, fit.x)
+
+
+@pytest.mark.parametrize("method", ["trf", "dogbox"])
+@pytest.mark.parametrize("x_scale", [None, 1.0])
+def test_the_first_step_keeps_signs(method, x_scale):
+    """A variable that changes its sign at once often ends at another minimum."""
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        matrix, target = rng.normal(size=(8, 3)), rng.normal(size=8)
+        start = rng.choice([-1.0, 1.0], size=3) * 10 ** rng.uniform(-0.9, 0.9, size=3)
+        points = []
+        least_squares(
+            lambda p: np.tanh(matrix @ p) + 0.1 * p.sum() - target, start, method=method, x_scale=x_scale, callback=lambda x: points.append(x.copy())
+        )  # fmt: skip
+        assert np.all(points[0] * start >= 0)
+
+
+def test_a_first_step_of_many_variables_is_not_cut():
+    """If each variable changes by a part of its size, the norm of the step may be much larger than one of them."""
+    def broyden(x):
+        f = (3 - x) * x + 1
+        f[1:] -= x[:-1]
+        f[:-1] -= 2 * x[1:]
+        return f
+
+    for n in (10, 100, 200):
+        start = -np.ones(n) + 0.1 * np.random.default_rng(n).normal(size=n)
+        fit = least_squares(broyden, start)
+        assert fit.cost < 1e-20
+        assert fit.nfev <= 5, n

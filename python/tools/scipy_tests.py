@@ -21,8 +21,6 @@ import vesta
 EXCLUDED = {
     "TestTRF::test_x_scale_jac_scale": "expects that x_scale='jac' is refused for a linear operator; here it works",
     "TestDogbox::test_x_scale_jac_scale": "expects that x_scale='jac' is refused for a linear operator; here it works",
-    "TestTRF::test_numerical_jac": "expects as many evaluations with a dense as with a sparse Jacobian, from a random start; "
-    "the dense fit takes a shorter first step, and one evaluation more: 6, not 5. SciPy's function passes always",
 }
 
 OURS = {"least_squares": vesta.least_squares, "curve_fit": vesta.curve_fit}
