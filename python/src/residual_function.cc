@@ -102,7 +102,9 @@ void ResidualFunction::Take(nb::handle values, VectorXd* residuals) {
   // A model may return any shape.
   constexpr int kAnyDimensions = 64;
   precision_ = kDoublePrecision;
-  if (CopyDoubles(values.ptr(), is_model_ ? kAnyDimensions : 1, residuals)) {
+  // A subclass of ndarray may have a mask.
+  const bool is_plain = Py_TYPE(values.ptr()) == Py_TYPE(own_x_.ptr());
+  if (is_plain && CopyDoubles(values.ptr(), is_model_ ? kAnyDimensions : 1, residuals)) {
     return;
   }
   const nb::object converted = convert_(values);

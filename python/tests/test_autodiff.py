@@ -281,6 +281,39 @@ def test_functions_of_samples(function):
     np.testing.assert_allclose(exact, np.stack(columns, axis=1), atol=1e-7)
 
 
+@pytest.mark.parametrize(
+    "name", ["erf", "erfc", "erfcx", "erfinv", "expit", "log_expit", "logit", "ndtr", "gamma", "gammaln", "j0", "j1", "i0", "exp1"]
+)
+def test_special_functions(name):
+    function = getattr(pytest.importorskip("scipy.special"), name)
+    x = np.array([0.2, 0.5, 0.9])
+    exact = autodiff.jacobian(function(autodiff.variables(x)[0]), 0, 3)
+    np.testing.assert_allclose(np.diag(exact), (function(x + 1e-6) - function(x - 1e-6)) / 2e-6, rtol=1e-7)
+    assert np.count_nonzero(exact) == 3
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+def test_convolution(mode, rng):
+    x, y = rng.normal(size=9), rng.normal(size=4)
+    dual = np.convolve(*autodiff.variables(x, y), mode=mode)
+    np.testing.assert_allclose(dual.value, np.convolve(x, y, mode=mode), rtol=1e-13)
+    by_x, by_y = autodiff.jacobian(dual, 0, 9), autodiff.jacobian(dual, 9, 4)
+    for k in range(9):
+        np.testing.assert_allclose(by_x[:, k], np.convolve(np.eye(9)[k], y, mode=mode), atol=1e-13)
+    for k in range(4):
+        np.testing.assert_allclose(by_y[:, k], np.convolve(x, np.eye(4)[k], mode=mode), atol=1e-13)
+
+
+def test_a_plain_array_takes_no_derivatives():
+    x = autodiff.variables(np.ones(3))[0]
+    array = np.ones(3)
+    array += x  # The name is bound to the sum.
+    assert np.array_equal(autodiff.jacobian(array, 0, 3), np.eye(3))
+    for arguments in (dict(out=np.empty(3)), dict(where=np.array([True, False, True]))):
+        with pytest.raises(TypeError, match="numpy.multiply takes no arguments `out` and `where`"):
+            np.multiply(x, 2.0, **arguments)
+
+
 def test_what_has_no_derivative_says_what_to_write():
     x = autodiff.variables(np.ones(3))[0]
     for function in (np.sort, np.median, np.linalg.eigvals):

@@ -281,3 +281,36 @@ def test_results_can_be_pickled():
     again = pickle.loads(pickle.dumps(fit))
     np.testing.assert_array_equal(again.x, fit.x)
     assert again.message == fit.message
+
+
+@pytest.mark.parametrize("jac", ["2-point", "3-point", "autodiff"])
+@pytest.mark.parametrize("method", ["lm", "trf"])
+@pytest.mark.parametrize("what", ["xdata", "ydata", "sigma", "p0"])
+def test_masked_data_are_refused(what, method, jac):
+    """numpy.asarray takes the numbers under the mask, which would count as data."""
+    arguments = dict(xdata=T, ydata=np.sin(T), sigma=np.ones(len(T)), p0=np.array([1.0, 0.5]))
+    arguments[what] = np.ma.array(arguments[what])  # Nothing is masked.
+
+    def line(t, a, b):
+        return a * t + b
+
+    plain = vesta.curve_fit(line, T, np.sin(T))[0]
+    np.testing.assert_allclose(vesta.curve_fit(line, method=method, jac=jac, **arguments)[0], plain, rtol=1e-6)
+    arguments[what][1] = np.ma.masked
+    with pytest.raises(ValueError, match=f"`{what}`.*masked"):
+        vesta.curve_fit(line, method=method, jac=jac, **arguments)
+
+
+@pytest.mark.parametrize("jac", ["2-point", "3-point", "cs"])
+@pytest.mark.parametrize("method", ["lm", "trf", "dogbox"])
+def test_masked_residuals_are_refused(method, jac):
+    with pytest.raises(ValueError, match="`fun`.*masked"):
+        vesta.least_squares(lambda p: np.ma.array(p - 1.0, mask=[False, True]), [0.0, 0.0], method=method, jac=jac)
+    with pytest.raises(ValueError, match="`jac`.*masked"):
+        vesta.least_squares(
+            lambda p: p - 1.0, [0.0, 0.0], method=method, jac=lambda p: np.ma.array(np.eye(2), mask=np.eye(2))
+        )
+    fit = vesta.least_squares(lambda p: np.ma.array(p - 1.0), [0.0, 0.0], method=method, jac=jac)
+    np.testing.assert_allclose(fit.x, 1.0, rtol=1e-6)
+    with pytest.raises(ValueError, match="`f`.*masked"):
+        vesta.curve_fit(lambda t, a: np.ma.masked_greater(a * t, 2.0), T, 2 * T, method=method)

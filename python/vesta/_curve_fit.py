@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from .autodiff import DualArray
 from ._least_squares import OptimizeWarning, least_squares_of_model
-from ._least_squares.arguments import bounds_of, numbers_of
+from ._least_squares.arguments import bounds_of, numbers_of, refuse_masked
 from ._least_squares.types import Jac, Method
 
 Array = NDArray[np.float64]
@@ -134,6 +134,7 @@ class _Data(NamedTuple):
 def _residuals_of(f: Callable[..., Any], data: _Data, whiten: Callable[[Any], Any]) -> Callable[[Array], Any]:
     def residuals(p: Any) -> Any:
         values = f(data.x, *p)
+        refuse_masked(values, "f")
         if not isinstance(values, DualArray) and not hasattr(values, "aval"):
             values = np.asarray(values)
         if values.size == 1:
@@ -163,6 +164,7 @@ def _rename(kwargs: dict[str, Any], method: str, n: int, jac: Any) -> None:
 
 
 def _rows(jacobian: Any, transposed: Any) -> Array:
+    refuse_masked(jacobian, "jac")
     matrix = np.asarray(jacobian, dtype=np.float64)
     return matrix.T if transposed else matrix
 
@@ -200,6 +202,8 @@ def _data(xdata: Any, ydata: Any, check_finite: bool | None, nan_policy: str | N
             if nan_policy == "propagate"
             else f"nan_policy must be one of {{None, 'raise', 'omit'}}, got {nan_policy!r}."
         )
+    refuse_masked(xdata, "xdata")
+    refuse_masked(ydata, "ydata")
     check = nan_policy is None if check_finite is None else check_finite
     y = np.asarray(ydata)
     if y.size == 0:
@@ -249,6 +253,7 @@ def _whitening(sigma: Any, data: _Data) -> tuple[Array | None, Callable[[Any], A
     Jacobian, by the inverse root of their covariance."""
     if sigma is None:
         return None, _same
+    refuse_masked(sigma, "sigma")
     m = len(data.y)
     s = np.ascontiguousarray(sigma, dtype=np.float64)
     if data.keep is not None and s.size > 1:

@@ -118,8 +118,15 @@ def limit_of(max_nfev: Any, n: int) -> int:
     return int(min(max_nfev, 2**30))
 
 
+def refuse_masked(values: Any, name: str) -> None:
+    """numpy.asarray would take the numbers under the mask."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(f"`{name}`: the array has masked values. Leave them out: values[~values.mask].")
+
+
 def numbers_of(values: Any, name: str) -> Array:
     """A new array of float64."""
+    refuse_masked(values, name)
     try:
         return np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -128,6 +135,7 @@ def numbers_of(values: Any, name: str) -> Array:
 
 def real_values(values: Any, name: str, any_shape: bool = False) -> tuple[Array, float]:
     """Values of a user's function as an own array of float64, and the machine epsilon of their type."""
+    refuse_masked(values, name)
     array = np.asarray(values)
     if values is None:
         raise ValueError(f"`{name}`: expected an array of real numbers, got None. Does the function return its result?")

@@ -13,7 +13,7 @@ from .. import autodiff
 from .._differences import Differences
 from .._losses import VECTORIZED, CallableLoss
 from ..autodiff.dual_array import to_dual
-from .arguments import EPS, bounds_of, numbers_of, real_values, scale_of, strictly_inside, structure_of
+from .arguments import EPS, bounds_of, numbers_of, real_values, refuse_masked, scale_of, strictly_inside, structure_of
 
 Array = NDArray[np.float64]
 JACOBIANS = ("2-point", "3-point", "cs", "autodiff", "jax")
@@ -27,7 +27,9 @@ class User:
 
     def __call__(self, x: Any) -> Any:
         # A copy, since the function may return the same array again.
-        values = np.atleast_1d(np.array(self.fun(x, *self.args, **self.kwargs)))
+        result = self.fun(x, *self.args, **self.kwargs)
+        refuse_masked(result, "fun")
+        values = np.atleast_1d(np.array(result))
         if values.ndim > 1:
             raise ValueError(f"`fun`: expected an array with at most one dimension, got shape {values.shape}.")
         return values
@@ -187,6 +189,7 @@ class Call:
 
     def _checked_jacobian(self, value: Any, m: int) -> Any:
         shape = (m, self.n)
+        refuse_masked(value, "jac")
         if hasattr(value, "tocsr"):
             if value.shape != shape:
                 raise ValueError(f"`jac`: expected shape {shape}, got {value.shape}.")

@@ -30,7 +30,7 @@ OTHERWISE = "Write it with arithmetic and functions that vesta.autodiff knows, o
 
 
 def _name_of(ufunc: Any) -> str:
-    return f"{'numpy' if hasattr(np, ufunc.__name__) else 'scipy.special'}.{ufunc.__name__}"
+    return f"{'numpy' if getattr(np, ufunc.__name__, None) is ufunc else 'scipy.special'}.{ufunc.__name__}"
 
 
 class DualArray(_core._Dual):
@@ -218,7 +218,9 @@ class DualArray(_core._Dual):
         # An operation in place, x *= y, may give a new array: the name x is bound to the result.
         out = kwargs.pop("out", (inputs[0],))
         if out[0] is not inputs[0] or kwargs.pop("where", True) is not True:
-            return NotImplemented
+            raise TypeError(
+                f"vesta.autodiff: {_name_of(ufunc)} takes no arguments `out` and `where`. Use its result, and numpy.where."
+            )
         if ufunc in PLAIN:
             return ufunc(*(x.value if isinstance(x, DualArray) else x for x in inputs), **kwargs)
         if ufunc.__name__ in _core._dual_rules and hasattr(np, ufunc.__name__):

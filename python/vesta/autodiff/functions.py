@@ -9,7 +9,7 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
-from .derivatives import combined, lifted, linear
+from .derivatives import bilinear, combined, lifted, linear
 from .dual_array import FUNCTIONS, Columns, DualArray, expanded, to_dual, union
 
 NO_COLUMNS: Columns = ()
@@ -134,6 +134,10 @@ def _select(conditions: Sequence[Any], choices: Sequence[Any], default: Any = 0.
     return result
 
 
+def _convolve(a: Any, v: Any, mode: Any = "full") -> DualArray:
+    return bilinear(functools.partial(np.convolve, mode=mode), a, v)
+
+
 def _append(x: Any, values: Any, axis: Any = None) -> DualArray:
     return _concatenate([x, values], axis=axis)
 
@@ -162,6 +166,7 @@ FUNCTIONS.update({
     np.where: _where,
     np.select: _select,
     np.append: _append,
+    np.convolve: _convolve,
     np.var: _variance,
     np.std: _deviation,
     np.round: _plain_like(np.round),

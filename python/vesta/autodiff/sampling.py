@@ -68,6 +68,12 @@ for _name in ("trapezoid", "trapz"):
     if hasattr(np, _name):
         FUNCTIONS[getattr(np, _name)] = _trapezoid
 
+def _special(name: str) -> Any:
+    from scipy import special
+
+    return getattr(special, name)
+
+
 # Derivatives of ufuncs of scipy.special, by name, at x with the value y.
 SPECIAL: dict[str, Callable[[Any, Any], Any]] = {
     "erf": lambda x, y: 2.0 / np.sqrt(np.pi) * np.exp(-x * x),
@@ -75,13 +81,22 @@ SPECIAL: dict[str, Callable[[Any, Any], Any]] = {
     "expit": lambda x, y: y * (1.0 - y),
     "log_expit": lambda x, y: 1.0 / (1.0 + np.exp(x)),
     "ndtr": lambda x, y: np.exp(-0.5 * x * x) / np.sqrt(2.0 * np.pi),
+    "erfcx": lambda x, y: 2.0 * x * y - 2.0 / np.sqrt(np.pi),
+    "erfinv": lambda x, y: 0.5 * np.sqrt(np.pi) * np.exp(y * y),
+    "logit": lambda x, y: 1.0 / (x * (1.0 - x)),
+    "gamma": lambda x, y: y * _special("digamma")(x),
+    "gammaln": lambda x, y: _special("digamma")(x),
+    "j0": lambda x, y: -_special("j1")(x),
+    "j1": lambda x, y: _special("j0")(x) - np.where(x == 0.0, 0.5, y / np.where(x == 0.0, 1.0, x)),
+    "i0": lambda x, y: _special("i1")(x),
+    "exp1": lambda x, y: -np.exp(-x) / x,
 }
 
 
 def special_rule(ufunc: Any) -> Callable[..., DualArray] | None:
     """The rule of a ufunc of scipy.special."""
     slope = SPECIAL.get(ufunc.__name__)
-    if slope is None or hasattr(np, ufunc.__name__):
+    if slope is None or getattr(np, ufunc.__name__, None) is ufunc:
         return None
 
     def rule(x: Any) -> DualArray:
