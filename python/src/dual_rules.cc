@@ -146,7 +146,6 @@ double Minimum(double x, double y) { return x <= y || std::isnan(x) ? x : y; }
 
 // x^y is constant for y = 0, and its derivative by y is zero for x = 0, y > 0.
 double PowerByBase(double x, double y, double z) {
-  if (y == 2.0) return 2.0 * x;
   if (y == 0.0) return 0.0;
   // z / x has lost digits where z is near the ends of the range.
   constexpr double kSmall = std::numeric_limits<double>::min() * 1e16;
@@ -165,6 +164,11 @@ NamedRule Power() {
       [](double x, double y) { return y == 2.0 ? x * x : std::pow(x, y); },
       PowerByBase, PowerByExponent);
   rule.is_slow = true;
+  rule.by_x = [any = rule.by_x](const RulePiece& piece, double* memory) {
+    if (!piece.y.is_constant || *piece.y.at != 2.0) return any(piece, memory);
+    return Computed(piece, memory,
+                    [](double x, double, int64_t) { return 2.0 * x; });
+  };
   return rule;
 }
 
