@@ -9,12 +9,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
 #include "common.h"
 #include "dense_fit.h"
 #include "difference_steps.h"
+#include "dual.h"
 #include "eigen_arrays.h"
 #include "residual_function.h"
 #include "running.h"
@@ -26,7 +29,24 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-void CopyMatrix(const StridedArray& from, MatrixXd* to) {
+// A matrix in memory that is cheap to get again.
+class LargeMatrix {
+ public:
+  Eigen::Map<MatrixXd>& Resized(Index rows, Index cols) {
+    if (!memory_ || map_.rows() != rows || map_.cols() != cols) {
+      memory_ = NewDoubles(rows * cols);
+      new (&map_) Eigen::Map<MatrixXd>(memory_.get(), rows, cols);
+    }
+    return map_;
+  }
+  const Eigen::Map<MatrixXd>& map() const { return map_; }
+
+ private:
+  std::shared_ptr<double> memory_;
+  Eigen::Map<MatrixXd> map_{nullptr, 0, 0};
+};
+
+void CopyMatrix(const StridedArray& from, Eigen::Map<MatrixXd>* to) {
   for (Index j = 0; j < to->cols(); ++j) {
     for (Index i = 0; i < to->rows(); ++i) {
       (*to)(i, j) = *reinterpret_cast<const double*>(
@@ -85,27 +105,29 @@ class PythonFit final : public FitFunction {
 
   bool Linearize(const FitPoint& point, ReducedModel* model) override {
     ++jacobians_;
+    Eigen::Map<MatrixXd>& jacobian =
+        jacobian_.Resized(point.residuals.size(), point.x.size());
     if (jac_.is_none()) {
       evaluations_by_differences_ +=
-          function_.Differences(point.x, point.residuals, rule_, &jacobian_);
+          function_.Differences(point.x, point.residuals, rule_, jacobian);
     } else if (nb::isinstance<nb::str>(jac_)) {
-      function_.Derivatives(point.x, point.residuals.size(), &jacobian_);
+      function_.Derivatives(point.x, jacobian);
       expects_linearize_ = true;
     } else {
-      TakeJacobian(point);
+      TakeJacobian(point, &jacobian);
     }
-    if (!jacobian_.allFinite()) return false;
+    if (!jacobian.allFinite()) return false;
     if (robust_.is_none()) {
-      model->Reduce(jacobian_, point.residuals);
+      model->Reduce(jacobian, point.residuals);
       return true;
     }
     const nb::object parts = Robust(point.residuals);
     const VectorXd residuals =
         FromArray(nb::object(parts[1]), "the robust residuals");
     const VectorXd factors = FromArray(nb::object(parts[2]), "the factors");
-    model->Reduce(factors.asDiagonal() * jacobian_, residuals);
+    model->Reduce(factors.asDiagonal() * jacobian, residuals);
     // The loss nearly removes residuals, but not the sizes of the variables.
-    model->column_norms = jacobian_.colwise().norm();
+    model->column_norms = jacobian.colwise().norm();
     return true;
   }
 
@@ -128,9 +150,10 @@ class PythonFit final : public FitFunction {
   nb::object Jacobian() const {
     using RowMajor =
         Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    const Eigen::Map<MatrixXd>& jacobian = jacobian_.map();
     double* to;
-    nb::object array = NewArray({jacobian_.rows(), jacobian_.cols()}, &to);
-    Eigen::Map<RowMajor>(to, jacobian_.rows(), jacobian_.cols()) = jacobian_;
+    nb::object array = NewArray({jacobian.rows(), jacobian.cols()}, &to);
+    Eigen::Map<RowMajor>(to, jacobian.rows(), jacobian.cols()) = jacobian;
     return array;
   }
 
@@ -165,13 +188,12 @@ class PythonFit final : public FitFunction {
     return robust_(ToArray(residuals));
   }
 
-  void TakeJacobian(const FitPoint& point) {
+  void TakeJacobian(const FitPoint& point, Eigen::Map<MatrixXd>* jacobian) {
     const nb::object value = jac_(ToArray(point.x), ToArray(point.residuals));
     const Index m = point.residuals.size();
     const Index n = point.x.size();
     const StridedArray array = ReadableStrided(value, {m, n}, "jac");
-    jacobian_.resize(m, n);
-    CopyMatrix(array, &jacobian_);
+    CopyMatrix(array, jacobian);
   }
 
   ResidualFunction& function_;
@@ -185,7 +207,7 @@ class PythonFit final : public FitFunction {
   // one call gives values and derivatives.
   bool expects_linearize_ = false;
   VectorXd start_;  // the residuals at the start, if they are known
-  MatrixXd jacobian_;
+  LargeMatrix jacobian_;
   int64_t first_size_ = -1;
   int64_t evaluations_ = 0;
   int64_t evaluations_by_differences_ = 0;
@@ -201,7 +223,8 @@ FitMethod ToMethod(const std::string& name) {
 // depend on the units of the variables.
 nb::object InverseNormal(nb::handle jacobian, int64_t m, int64_t n) {
   const StridedArray array = ReadableStrided(jacobian, {m, n}, "jacobian");
-  MatrixXd j(m, n);
+  LargeMatrix memory;
+  Eigen::Map<MatrixXd>& j = memory.Resized(m, n);
   CopyMatrix(array, &j);
   ReducedModel model;
   model.Reduce(j, VectorXd::Zero(m));

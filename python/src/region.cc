@@ -14,7 +14,8 @@ namespace vesta::python {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-void ReducedModel::Reduce(const MatrixXd& jacobian, const VectorXd& residuals) {
+void ReducedModel::Reduce(const Eigen::Ref<const MatrixXd>& jacobian,
+                          const VectorXd& residuals) {
   // Rows in pieces that stay in the cache: [R q] of the rows so far, and below
   // it the next rows of [J f], are factored again.
   constexpr Eigen::Index kPiece = 512;

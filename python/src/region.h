@@ -21,7 +21,7 @@ struct ReducedModel {
 
   // The reduction of (J, f), by Householder reflections. Pieces of rows are
   // factored one after the other.
-  void Reduce(const Eigen::MatrixXd& jacobian,
+  void Reduce(const Eigen::Ref<const Eigen::MatrixXd>& jacobian,
               const Eigen::VectorXd& residuals);
   // Half the change of |q + R p|^2 from 0 to p.
   double Change(const Eigen::VectorXd& p) const;

@@ -104,7 +104,8 @@ void ResidualFunction::Take(nb::handle values, VectorXd* residuals) {
   precision_ = kDoublePrecision;
   // A subclass of ndarray may have a mask.
   const bool is_plain = Py_TYPE(values.ptr()) == Py_TYPE(own_x_.ptr());
-  if (is_plain && CopyDoubles(values.ptr(), is_model_ ? kAnyDimensions : 1, residuals)) {
+  if (is_plain &&
+      CopyDoubles(values.ptr(), is_model_ ? kAnyDimensions : 1, residuals)) {
     return;
   }
   const nb::object converted = convert_(values);
@@ -145,8 +146,9 @@ void ResidualFunction::EvaluateWithDerivatives(const VectorXd& x,
   if (is_model_) SubtractTarget(residuals);
 }
 
-void ResidualFunction::Derivatives(const VectorXd& x, Index num_residuals,
-                                   Eigen::MatrixXd* jacobian) {
+void ResidualFunction::Derivatives(const VectorXd& x,
+                                   Eigen::Ref<Eigen::MatrixXd> jacobian) {
+  const Index num_residuals = jacobian.rows();
   nb::object values = std::move(latest_);
   if (!values.is_valid() || latest_x_ != x) values = ToDual(Call(x, true));
   const Dual& dual = *DualOf(values);
@@ -156,26 +158,24 @@ void ResidualFunction::Derivatives(const VectorXd& x, Index num_residuals,
         "`" + name_ + "`: expected " + std::to_string(num_residuals) +
         " values with derivatives, got " + std::to_string(size) + ".");
   }
-  jacobian->resize(num_residuals, x.size());
   if (size == num_residuals) {
-    CopyDerivatives(dual, x.size(), jacobian->data());
+    CopyDerivatives(dual, x.size(), jacobian.data());
   } else {
     Eigen::RowVectorXd row(x.size());
     CopyDerivatives(dual, x.size(), row.data());
-    *jacobian = row.replicate(num_residuals, 1);
+    jacobian = row.replicate(num_residuals, 1);
   }
-  if (weights_.size() == 1) *jacobian *= weights_[0];
+  if (weights_.size() == 1) jacobian *= weights_[0];
   if (weights_.size() > 1) {
-    jacobian->array().colwise() *= weights_.array();
+    jacobian.array().colwise() *= weights_.array();
   }
 }
 
 int64_t ResidualFunction::Differences(const VectorXd& x,
                                       const VectorXd& residuals,
                                       const DifferenceRule& rule,
-                                      Eigen::MatrixXd* jacobian) {
+                                      Eigen::Ref<Eigen::MatrixXd> jacobian) {
   const double precision = precision_;
-  jacobian->resize(residuals.size(), x.size());
   int64_t evaluations = 0;
   VectorXd moved = x;
   VectorXd values;
@@ -188,7 +188,7 @@ int64_t ResidualFunction::Differences(const VectorXd& x,
       if (values.size() != residuals.size()) {
         RaiseValueError("`" + name_ + "`: the number of residuals changed.");
       }
-      jacobian->col(j) = (values - residuals) / (moved[j] - x[j]);
+      jacobian.col(j) = (values - residuals) / (moved[j] - x[j]);
     } while (
         !search.IsLargeEnough((values - residuals).lpNorm<Eigen::Infinity>(),
                               residuals.lpNorm<Eigen::Infinity>()));

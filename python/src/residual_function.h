@@ -29,17 +29,19 @@ class ResidualFunction {
                    nb::object weights);
 
   void Evaluate(const Eigen::VectorXd& x, Eigen::VectorXd* residuals);
-  // The Jacobian by forward differences. Returns the number of evaluations.
+  // The Jacobian, which has the right size, by forward differences. Returns the
+  // number of evaluations.
   int64_t Differences(const Eigen::VectorXd& x,
                       const Eigen::VectorXd& residuals,
-                      const DifferenceRule& rule, Eigen::MatrixXd* jacobian);
+                      const DifferenceRule& rule,
+                      Eigen::Ref<Eigen::MatrixXd> jacobian);
 
   // Evaluate, which keeps the derivatives for the next call of Derivatives.
   void EvaluateWithDerivatives(const Eigen::VectorXd& x,
                                Eigen::VectorXd* residuals);
-  // The Jacobian of num_residuals rows by vesta.autodiff.
-  void Derivatives(const Eigen::VectorXd& x, Eigen::Index num_residuals,
-                   Eigen::MatrixXd* jacobian);
+  // The Jacobian by vesta.autodiff.
+  void Derivatives(const Eigen::VectorXd& x,
+                   Eigen::Ref<Eigen::MatrixXd> jacobian);
 
   // The machine epsilon of the type that `fun` returned last.
   double precision() const { return precision_; }
