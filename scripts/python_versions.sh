@@ -3,7 +3,7 @@
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
 # Builds the source distribution of the Python package, and from it, outside the checkout, the wheels of several versions of
-# Python. Runs the tests that are not slow with each version. Python 3.12 and later share one wheel of the stable ABI.
+# Python. Runs the archive's tests that are not slow with each version. Python 3.12 and later share one wheel of the stable ABI.
 # Usage: scripts/python_versions.sh PYTHON...     such as: scripts/python_versions.sh python3.9 python3.12 python3.13
 # Wheels and logs are in build/python/versions.
 set -euo pipefail
@@ -11,8 +11,6 @@ cd "$(dirname "$0")/.."
 [[ $# -gt 0 ]] || { sed -n 's/^# Usage: /usage: /p' "$0" >&2; exit 2; }
 
 out=$PWD/build/python/versions
-tests=$PWD/python/tests
-config=$PWD/pyproject.toml
 rm -rf "$out/dist"
 mkdir -p "$out/dist"
 work=$(mktemp -d)
@@ -32,6 +30,10 @@ first=$(environment "$1")
 "$first/bin/python" -m build --sdist --no-isolation --outdir "$out/dist" . >"$out/sdist.log"
 archive=$(echo "$out"/dist/*.tar.gz)
 echo "source distribution: $(basename "$archive")"
+# The checkout may change while wheels are built.
+mkdir "$work/archive"
+tar -xf "$archive" -C "$work/archive" --strip-components=1
+tests=$work/archive/python/tests
 
 failed=0
 stable=
@@ -62,7 +64,7 @@ for interpreter in "$@"; do
   fi
   "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps "$wheel"
   status=0
-  (cd "$work" && "$venv/bin/python" -m pytest -q -m "not slow" -p no:cacheprovider -c "$config" --rootdir "$tests" "$tests") \
+  (cd "$work" && "$venv/bin/python" -m pytest -q -m "not slow" -p no:cacheprovider -c "$work/archive/pyproject.toml" --rootdir "$tests" "$tests") \
     >>"$log" 2>&1 || status=$?
   echo "Python $version, $(basename "$wheel"): $(tail -n 1 "$log"), rc $status"
   [[ $status -eq 0 ]] || failed=1
