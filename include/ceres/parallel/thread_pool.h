@@ -4,6 +4,7 @@
 #ifndef CERES_PUBLIC_PARALLEL_THREAD_POOL_H_
 #define CERES_PUBLIC_PARALLEL_THREAD_POOL_H_
 
+#include <atomic>
 #include <exception>
 #include <functional>
 #include <string>
@@ -110,7 +111,9 @@ class CERES_PARALLEL_EXPORT ThreadPool final : public Executor {
   static ThreadPool& Default();
 
   // The number of workers, whether their threads have started or not.
-  int NumWorkers() const;
+  int NumWorkers() const {
+    return num_workers_->load(std::memory_order_relaxed);
+  }
 
   // Sets the number of workers; throws std::invalid_argument if it is negative.
   // Returns at once: new workers start when they are needed, superfluous
@@ -167,6 +170,7 @@ class CERES_PARALLEL_EXPORT ThreadPool final : public Executor {
   // Not a smart pointer: if a task calls exit(), other threads may use the
   // state after the pool has been destroyed.
   detail::PoolState* state_;
+  const std::atomic<int>* num_workers_;  // In the state.
 };
 
 }  // namespace ceres::parallel

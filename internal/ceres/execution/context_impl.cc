@@ -28,13 +28,14 @@ parallel::ThreadPool& ThreadPoolOf(ContextImpl* context) {
 }
 
 void RunLoop(LoopHost host, parallel::detail::LoopSite& site,
+             parallel::detail::PlainLoops& plain,
              const parallel::detail::ErasedBody& body, std::int64_t n,
              parallel::detail::LoopSettings settings) {
   if (host.executor == nullptr) {
-    parallel::detail::RunLoop(ThreadPoolOf(host.context), site, body, n,
+    parallel::detail::RunLoop(ThreadPoolOf(host.context), site, plain, body, n,
                               settings);
   } else {
-    parallel::detail::RunLoop(*host.executor, site, body, n, settings);
+    parallel::detail::RunLoop(*host.executor, site, plain, body, n, settings);
   }
 }
 

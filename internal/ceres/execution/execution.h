@@ -69,6 +69,7 @@ struct LoopHost {
   parallel::Executor* executor;
 };
 void RunLoop(LoopHost host, parallel::detail::LoopSite& site,
+             parallel::detail::PlainLoops& plain,
              const parallel::detail::ErasedBody& body, std::int64_t n,
              parallel::detail::LoopSettings settings);
 void RunLoopWithOptions(LoopHost host, parallel::detail::LoopSite& site,

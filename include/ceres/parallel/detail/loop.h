@@ -53,8 +53,8 @@ struct alignas(64) LoopSite {
   std::atomic<const char*> name{nullptr};
 
   // The measurements of loops at the depth of the calling thread.
-  LoopMeasurements& measurements() { return by_depth[loop_depth]; }
-  const LoopMeasurements& measurements() const { return by_depth[loop_depth]; }
+  LoopMeasurements& measurements() { return by_depth[LoopDepth()]; }
+  const LoopMeasurements& measurements() const { return by_depth[LoopDepth()]; }
 
   void SetName(const char* new_name) {
     if (name.load(std::memory_order_relaxed) != new_name) {
@@ -67,37 +67,29 @@ struct alignas(64) LoopSite {
 // loops.
 inline constexpr std::int32_t kRunsToTrust = 256;
 
-// The loops that a thread may run at a site as plain loops, without the clock
-// and closed to other threads: loops of at most `longest` elements at this
-// depth, until `untimed_runs` have run. Then the thread reads the clock. If the
-// loops were as short as expected, more of them may run. Otherwise the next
-// loop is timed. No other thread writes to this object, because loops of a few
-// nanoseconds notice each instruction before them.
+// The loops that a thread may run at a site as plain loops: loops of at most
+// `longest` elements at this depth, until `untimed_runs` have run. Then the
+// thread reads the clock. If the loops were as short as expected, more of them
+// may run. Otherwise the next loop is timed. No other thread writes to this
+// object, because loops of a few nanoseconds notice each instruction before
+// them.
 struct PlainLoops {
   std::int64_t longest = 0;
   std::int32_t untimed_runs = 0;
-  std::int32_t depth = 0;
+  // A value of loop_depth. Within plain loops: the loops may run inline.
+  std::int32_t depth = -1;
   std::int32_t granted_runs = 0;  // The first value of untimed_runs.
   std::int64_t granted = 0;       // When, by the clock of base/clock.h.
 };
 
-// Returns true if the loop should run as a plain one. False for elements < 1.
-inline bool IsPlain(PlainLoops& plain, std::int64_t elements) {
-  return static_cast<std::uint64_t>(elements) - 1 <
+// Returns true if the loop should run as a plain one, and inline, because it
+// lies within a plain loop. False for elements < 1.
+inline bool IsPlainInside(PlainLoops& plain, std::int64_t elements) {
+  return plain.depth == loop_depth &&
+         static_cast<std::uint64_t>(elements) - 1 <
              static_cast<std::uint64_t>(plain.longest) &&
-         plain.depth == loop_depth && --plain.untimed_runs >= 0;
+         --plain.untimed_runs >= 0;
 }
-
-// Call it before a loop for which IsPlain was false. Returns true if the loop
-// should run as a plain one nevertheless, because the last plain loops were as
-// short as predicted.
-CERES_PARALLEL_EXPORT bool ArePlainLoopsShort(std::int64_t elements,
-                                              PlainLoops& plain);
-
-// Call it after a loop that was not plain.
-CERES_PARALLEL_EXPORT void RenewPlainLoops(const LoopSite& site,
-                                           std::int64_t elements,
-                                           PlainLoops& plain);
 
 // The settings of an adaptive loop without a token.
 struct LoopSettings {
@@ -110,13 +102,14 @@ struct LoopSettings {
 };
 
 // Runs body over [0, n), alone or with help, and returns when all indices are
-// done. Rethrows the first exception of a body. Requires n >= 1.
+// done. Rethrows the first exception of a body. Requires n >= 1. `plain`: of
+// the site and the calling thread.
 CERES_PARALLEL_EXPORT void RunLoop(ThreadPool& pool, LoopSite& site,
-                                   const ErasedBody& body, std::int64_t n,
-                                   LoopSettings settings);
+                                   PlainLoops& plain, const ErasedBody& body,
+                                   std::int64_t n, LoopSettings settings);
 CERES_PARALLEL_EXPORT void RunLoop(Executor& executor, LoopSite& site,
-                                   const ErasedBody& body, std::int64_t n,
-                                   LoopSettings settings);
+                                   PlainLoops& plain, const ErasedBody& body,
+                                   std::int64_t n, LoopSettings settings);
 
 // Runs the loop with any options: with another schedule, or with a token.
 // `elements`: as in LoopSettings.

@@ -76,8 +76,12 @@ struct Participation {
 // The number of loops around the code that the calling thread runs, at most
 // kNumLoopDepths - 1. Plain loops do not count. A helper of a loop counts the
 // loops around its owner.
+// Within a plain loop, kInPlainLoop is added.
 extern CERES_PARALLEL_THREAD_LOCAL std::int32_t loop_depth;
 inline constexpr std::int32_t kNumLoopDepths = 16;
+inline constexpr std::int32_t kInPlainLoop = kNumLoopDepths;
+// loop_depth without kInPlainLoop.
+inline std::int32_t LoopDepth() { return loop_depth & (kInPlainLoop - 1); }
 
 // The innermost participation of this thread; null outside of all regions.
 extern CERES_PARALLEL_THREAD_LOCAL Participation* current_participation;

@@ -41,9 +41,7 @@ CERES_PARALLEL_NOINLINE void ParallelForOutOfLine(HostOf host, LoopSite& site,
                                                   Index begin, std::int64_t n,
                                                   LoopSettings settings) {
   LoopClosure<Index, Body> closure(body, begin);
-  const std::int64_t elements = settings.elements > 0 ? settings.elements : n;
-  RunLoop(host(), site, closure.Erase(), n, settings);
-  RenewPlainLoops(site, elements, plain);
+  RunLoop(host(), site, plain, closure.Erase(), n, settings);
 }
 
 template <typename Index, typename Body, typename HostOf>
@@ -80,6 +78,22 @@ inline constexpr bool kIsOpaque =
 template <typename Signature>
 inline constexpr bool kIsOpaque<std::function<Signature>> = true;
 
+template <typename Host>
+struct HostReference {
+  Host& host;
+  Host& operator()() const { return host; }
+};
+
+// Whether no other thread can ever help the loops of the host, as far as is
+// known without a call.
+template <typename HostOf>
+bool HasNoWorkers(const HostOf&) {
+  return false;
+}
+inline bool HasNoWorkers(const HostReference<ThreadPool>& pool) {
+  return pool.host.NumWorkers() == 0;
+}
+
 // `host()` returns the ThreadPool or Executor, and is called only when needed.
 // Options is LoopOptions, or LoopSettings for loops that need no more: they
 // compile faster. `elements`: as in LoopSettings; not 0 only if there are
@@ -102,11 +116,10 @@ inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
   }
   constexpr bool kMayBePlain = !kIsOpaque<std::remove_cv_t<Body>>;
   const std::int64_t n = elements != 0 ? elements : Distance(begin, end);
-  if (options.max_threads == 1) {
+  if (options.max_threads == 1 || HasNoWorkers(host)) {
     if (begin >= end) return Status::kCompleted;
     LoopLength(begin, end);
-  } else if (!kMayBePlain || (CERES_PARALLEL_UNLIKELY(!IsPlain(plain, n)) &&
-                              !ArePlainLoopsShort(n, plain))) {
+  } else if (!kMayBePlain || !IsPlainInside(plain, n)) {
     if (begin >= end) return Status::kCompleted;
     ParallelForOutOfLine<Index, PassedBody>(
         host, site, plain, body, begin, LoopLength(begin, end),
@@ -148,11 +161,6 @@ inline Status ParallelForOnHost(const HostOf& host, Index begin, Index end,
   }
 }
 
-template <typename Host>
-struct HostReference {
-  Host& host;
-  Host& operator()() const { return host; }
-};
 struct DefaultHost {
   ThreadPool& operator()() const { return ThreadPool::Default(); }
 };

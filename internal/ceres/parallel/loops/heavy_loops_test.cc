@@ -2,8 +2,7 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 // Loops with heavy indices are shared from their first run on, and whatever
-// earlier runs at their place in the source were like, unless these were plain
-// loops. Then the heavy loops are shared after some runs.
+// earlier runs at their place in the source were like.
 
 #include <atomic>
 #include <chrono>
@@ -116,7 +115,7 @@ TYPED_TEST(HeavyLoopsOfWorkers, AreSharedInTheirFirstRun) {
     const auto pool = MakePool(TypeParam::value);
     Company company(TypeParam::value + 1);
     loop(*pool, TypeParam::value + 1, [&](int) { company.Enter(); });
-    EXPECT_TRUE(company.complete()) << name;
+    EXPECT_TRUE(company.complete()) << name << " " << company.size();
   }
 }
 
@@ -150,33 +149,114 @@ TYPED_TEST(HeavyLoopsOfWorkers, AreSharedAfterShortRuns) {
   }
 }
 
-// A thread checks the time of plain loops after some runs.
-TEST(HeavyLoops, AfterPlainOnesAreSharedSoon) {
-  constexpr int kLongest = static_cast<int>(1 + 2 * detail::kRunsPerCheck);
-  for (const auto& [name, loop] : AllLoops<600>()) {
-    const auto pool = MakePool(1);
-    for (int run = 0; run < 2000; ++run) loop(*pool, 4, WorkVeryLittle);
-    int unshared = 0;
-    bool is_shared = false;
-    for (; !is_shared && unshared <= kLongest; ++unshared) {
-      std::mutex mutex;
-      std::set<std::thread::id> threads;
-      loop(*pool, 4, [&](int) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        const std::lock_guard<std::mutex> lock(mutex);
-        threads.insert(std::this_thread::get_id());
-      });
-      is_shared = threads.size() > 1;
+// While a plain loop waits in an index, other threads take the indices that its
+// thread has not claimed.
+TYPED_TEST(HeavyLoopsOfWorkers, AfterPlainOnesAreSharedInTheirFirstRun) {
+  constexpr int kThreads = TypeParam::value + 1;
+  for (const auto& [name, loop] : AllLoops<600 + kThreads>()) {
+    const auto pool = MakePool(kThreads - 1);
+    for (const int n : {kThreads, 4 * kThreads}) {
+      for (int run = 0; run < 1500; ++run) loop(*pool, n, WorkVeryLittle);
+      // The thread that waits for a future may sleep until the loop has ended.
+      Company company(name == "Async" ? kThreads - 1 : kThreads);
+      loop(*pool, n, [&](int) { company.Enter(); });
+      EXPECT_TRUE(company.complete())
+          << name << " " << n << " " << company.size();
     }
-    EXPECT_TRUE(is_shared) << name;
   }
+}
+
+// The first indices are short as ever.
+TEST(HeavyLoops, AfterPlainOnesAreSharedFromTheirFirstHeavyIndexOn) {
+  const auto pool = MakePool(1);
+  for (const int first_heavy : {0, 1, 2, 3, 4, 15}) {
+    const auto loop = [&](const Work& work) {
+      ParallelFor(*pool, 0, 20, [&](int i) { work(i); });
+    };
+    for (int run = 0; run < 1500; ++run) loop(WorkVeryLittle);
+    Company company(2);
+    loop([&](int i) {
+      if (i >= first_heavy) company.Enter();
+    });
+    EXPECT_TRUE(company.complete()) << first_heavy;
+  }
+}
+
+// The inner loops run inline. The outer one is shared.
+TEST(HeavyLoops, WithinPlainOnesAreShared) {
+  const auto pool = MakePool(1);
+  const auto nest = [&](const Work& work) {
+    ParallelFor(*pool, 0, 3, [&](int) {
+      ParallelFor(*pool, 0, 2, [&](int i) { work(i); });
+    });
+  };
+  for (int run = 0; run < 3000; ++run) nest(WorkVeryLittle);
+  Company company(2);
+  nest([&](int) { company.Enter(); });
+  EXPECT_TRUE(company.complete());
+}
+
+// A place in the source may have run plain loops of other hosts.
+template <int kSite, typename Host>
+void ExpectSharedAfterPlainLoopsOf(Host& other) {
+  const auto pool = MakePool(1);
+  const auto loop = [](auto& host, const Work& work) {
+    ParallelFor(host, 0, 4, [&](int i) { work(i); });
+  };
+  for (int run = 0; run < 1500; ++run) {
+    loop(static_cast<Executor&>(other), WorkVeryLittle);
+  }
+  Company company(2);
+  loop(static_cast<Executor&>(*pool), [&](int) { company.Enter(); });
+  EXPECT_TRUE(company.complete());
+}
+TEST(HeavyLoops, AfterPlainOnesOfOtherHostsAreShared) {
+  ThreadPool none(0);
+  ExpectSharedAfterPlainLoopsOf<700>(none);
+  SerialExecutor caller;
+  ExpectSharedAfterPlainLoopsOf<701>(caller);
+  QueueHost host(std::chrono::microseconds(0));
+  ExpectSharedAfterPlainLoopsOf<702>(host);
+}
+
+TEST(HeavyLoops, AfterPlainOnesAreSharedWhenAPoolGetsItsFirstWorker) {
+  ThreadPool pool(0);
+  pool.SetRunningLimit(2);
+  const auto loop = [&](const Work& work) {
+    ParallelFor(pool, 0, 4, [&](int i) { work(i); });
+  };
+  for (int run = 0; run < 1500; ++run) loop(WorkVeryLittle);
+  pool.Resize(1);
+  Company company(2);
+  loop([&](int) { company.Enter(); });
+  EXPECT_TRUE(company.complete());
+}
+
+// An executor of the user does not look for late loops. The caller reads the
+// clock after each of them, and times the next one.
+TEST(HeavyLoops, OnAnExecutorAfterPlainOnesAreSharedFromTheSecondRunOn) {
+  QueueHost host(std::chrono::microseconds(0));
+  const auto loop = [&](const Work& work) {
+    ParallelFor(host, 0, 64, [&](int i) { work(i); });
+  };
+  for (int run = 0; run < 1500; ++run) loop(WorkVeryLittle);
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  const auto sleep = [&](int) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const std::lock_guard<std::mutex> lock(mutex);
+    threads.insert(std::this_thread::get_id());
+  };
+  for (int run = 0; run < 4; ++run) loop(sleep);
+  EXPECT_GT(threads.size(), 1u);
 }
 
 TEST(HeavyLoops, WithLightIndicesBeforeAreShared) {
   for (const auto& [name, loop] : AllLoops<200>()) {
     const auto pool = MakePool(1);
     for (int run = 0; run < 1000; ++run) loop(*pool, 20, WorkALittle);
-    Company company(2);
+    // The thread that waits for a future may sleep until the loop has ended.
+    Company company(name == "Async" ? 1 : 2);
     loop(*pool, 20, [&](int i) {
       if (i > 0) company.Enter();
     });
@@ -280,10 +360,11 @@ TEST(HeavyLoops, OnAnExecutorAreSharedInTheirFirstRun) {
   }
 }
 
-TEST(HeavyLoops, ExceptionsOfHeavyIndicesAfterShortRunsReachTheCaller) {
-  for (const auto& [name, loop] : AllLoops<300>()) {
+template <int kSite>
+void ExpectExceptionsOfHeavyIndicesAfter(const Work& short_work) {
+  for (const auto& [name, loop] : AllLoops<kSite>()) {
     const auto pool = MakePool(3);
-    for (int run = 0; run < 1000; ++run) loop(*pool, 8, WorkALittle);
+    for (int run = 0; run < 1000; ++run) loop(*pool, 8, short_work);
     for (int run = 0; run < 20; ++run) {
       EXPECT_THROW(
           loop(*pool, 8,
@@ -298,6 +379,49 @@ TEST(HeavyLoops, ExceptionsOfHeavyIndicesAfterShortRunsReachTheCaller) {
     loop(*pool, 8, [&](int i) { calls[i].fetch_add(1); });
     for (const auto& count : calls) EXPECT_EQ(count, 1) << name;
   }
+}
+TEST(HeavyLoops, ExceptionsOfHeavyIndicesAfterShortRunsReachTheCaller) {
+  ExpectExceptionsOfHeavyIndicesAfter<300>(WorkALittle);
+}
+TEST(HeavyLoops, ExceptionsOfHeavyIndicesAfterPlainLoopsReachTheCaller) {
+  ExpectExceptionsOfHeavyIndicesAfter<301>(WorkVeryLittle);
+}
+
+// Indices that are late now and then, in loops that are plain otherwise.
+TEST(HeavyLoops, PlainLoopsThatAreStoppedVisitEveryIndexOnce) {
+  constexpr int kRuns = kThreadSanitizer ? 3000 : 20000;
+  constexpr int kLengths[] = {1, 2, 4, 5, 12, 30};
+  const auto pool = MakePool(3);
+  const auto run_loops = [&](unsigned seed) {
+    std::vector<std::atomic<int>> calls(30);
+    for (int run = 0; run < kRuns; ++run) {
+      seed = seed * 1664525u + 1013904223u;
+      const int n = kLengths[(seed >> 16) % 6];
+      const int late =
+          (seed >> 20) % 50 == 0 ? static_cast<int>(seed >> 26) : -1;
+      const bool fails = (seed >> 12) % 4 == 0 && late >= 0 && late < n;
+      const auto work = [&](int i) {
+        calls[i].fetch_add(1, std::memory_order_relaxed);
+        if (i != late) return;
+        std::this_thread::sleep_for(std::chrono::microseconds(100 + run % 400));
+        if (fails) throw std::runtime_error("late");
+      };
+      bool failed = false;
+      try {
+        ParallelFor(*pool, 0, n, work);
+      } catch (const std::runtime_error&) {
+        failed = true;
+      }
+      ASSERT_EQ(failed, fails);
+      for (int i = 0; i < n; ++i) {
+        const int count = calls[i].exchange(0, std::memory_order_relaxed);
+        ASSERT_TRUE(count == 1 || (fails && count == 0 && i != late)) << i;
+      }
+    }
+  };
+  std::thread other(run_loops, 2);
+  run_loops(1);
+  other.join();
 }
 
 }  // namespace

@@ -64,7 +64,6 @@ class LoopRun {
 
  private:
   bool IsRarelyTimed() const;
-  bool IsPredictedPlain() const;
   bool RunQuietly();
   // The outcome of a quiet loop. kShareRest: another region is to share the
   // rest. kAnnounced: other threads have joined or been called, and blocks may
@@ -168,12 +167,6 @@ void LoopRun::Run() {
   RunPublished();
 }
 
-// Whether the loop is plain, and is here to be timed.
-bool LoopRun::IsPredictedPlain() const {
-  return IsTrusted(measured_) &&
-         cost_ * static_cast<float>(n_) < kPlainCalls * CallTime();
-}
-
 // Call it while all workers of the pool sleep. The site is trusted, and the
 // loop is not plain, but too short to be shared then.
 bool LoopRun::IsRarelyTimed() const {
@@ -211,9 +204,7 @@ bool LoopRun::RunQuietly() {
   const std::int64_t loop_begin = BeginTraceSlice();
   if (!publication.OpenQuietly(RegionOfThisThread(), sharing_.is_outer))
     return RunAlone();
-  // A plain loop has no watch when it is not timed, and needs none when it is:
-  // no thread is started for it.
-  if (!IsPredictedPlain()) pool_->KeepWatch();
+  pool_->KeepWatch();
   float time = 0.0f;
   Outcome outcome = Outcome::kDone;
   try {
@@ -453,16 +444,6 @@ void RunMeasuredLoop(Executor& executor, LoopMeasurements& measured,
   }
   const AtLoopDepth deeper(DepthInLoop());
   LoopRun(nullptr, &executor, measured, name, body, n, settings).Run();
-}
-
-void RunLoop(ThreadPool& pool, LoopSite& site, const ErasedBody& body,
-             std::int64_t n, LoopSettings settings) {
-  RunMeasuredLoop(pool, site.measurements(), site.name, body, n, settings);
-}
-
-void RunLoop(Executor& executor, LoopSite& site, const ErasedBody& body,
-             std::int64_t n, LoopSettings settings) {
-  RunMeasuredLoop(executor, site.measurements(), site.name, body, n, settings);
 }
 
 }  // namespace ceres::parallel::detail

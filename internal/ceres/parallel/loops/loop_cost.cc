@@ -18,23 +18,13 @@ CERES_PARALLEL_NOINLINE void CallEach(const std::function<void(int)>& function,
   for (int i = 0; i < calls; ++i) function(i);
 }
 
-// A random number in [0, 1).
-float Random() {
+}  // namespace
+
+float RandomFraction() {
   thread_local std::uint32_t state = 0;
   state = state * 1664525u + 1013904223u;
   return 0x1p-32f * static_cast<float>(state >> 8 << 8);
 }
-
-// Lets this number of plain loops run from `now` on, on average. The number
-// varies, so that each of several loops that alternate is timed.
-void GrantPlainRuns(float runs, Ticks now, PlainLoops& plain) {
-  runs = std::min(runs, kRunsPerCheck);
-  plain.untimed_runs = 1 + static_cast<std::int32_t>(2.0f * runs * Random());
-  plain.granted_runs = plain.untimed_runs;
-  plain.granted = now;
-}
-
-}  // namespace
 
 bool IsSampled(float period) {
   thread_local std::int64_t runs_to_sample = 0;
@@ -42,7 +32,8 @@ bool IsSampled(float period) {
   const auto longest = static_cast<std::int64_t>(1.5f * period);
   runs_to_sample = std::min(runs_to_sample, longest) - 1;
   if (runs_to_sample > 0) return false;
-  runs_to_sample = static_cast<std::int64_t>(period + 0.5f * period * Random());
+  runs_to_sample =
+      static_cast<std::int64_t>(period + 0.5f * period * RandomFraction());
   return true;
 }
 
@@ -79,45 +70,6 @@ void RunUnshared(LoopMeasurements& measured, const ErasedBody& body,
   LearnCost(measured, time / static_cast<float>(elements));
   LearnPlainRuns(measured, elements, time,
                  static_cast<int>(kRunsPerSampleAlone));
-}
-
-bool ArePlainLoopsShort(std::int64_t elements, PlainLoops& plain) {
-  if (plain.untimed_runs >= 0 || elements > plain.longest ||
-      plain.depth != loop_depth) {
-    return false;
-  }
-  const Ticks now = Now();
-  const float time = Nanoseconds(now - plain.granted);
-  const float call_time = CallTime();
-  if (time > kMostCallsPerCheck * call_time) return false;
-  GrantPlainRuns(static_cast<float>(plain.granted_runs) * kCallsPerCheck *
-                     call_time / std::max(time, 1.0f),
-                 now, plain);
-  return true;
-}
-
-void RenewPlainLoops(const LoopSite& site, std::int64_t elements,
-                     PlainLoops& plain) {
-  const LoopMeasurements& measured = site.measurements();
-  const bool is_of_depth = plain.depth == loop_depth;
-  if (!IsTrusted(measured)) {
-    if (is_of_depth) plain.longest = 0;
-    return;
-  }
-  const float cost = measured.cost.load(std::memory_order_relaxed);
-  const float call_time = CallTime();
-  const auto longest =
-      static_cast<std::int64_t>(kPlainCalls * call_time / cost);
-  if (elements <= longest) {
-    plain.longest = longest;
-    plain.depth = loop_depth;
-    GrantPlainRuns(
-        kCallsPerCheck * call_time / (cost * static_cast<float>(elements)),
-        Now(), plain);
-  } else if (is_of_depth) {
-    // The untimed runs are for the shorter loops at this place.
-    plain.longest = longest;
-  }
 }
 
 }  // namespace ceres::parallel::detail

@@ -31,6 +31,9 @@
 
 namespace ceres::parallel::detail {
 
+// A pseudorandom number in [0, 1).
+float RandomFraction();
+
 // Whether to time this run of a loop that is not plain: true for one in
 // `period` to 1.5 `period` of the runs for which the calling thread asks. One
 // counter for all loops of the thread. The period varies, so that each of

@@ -33,7 +33,8 @@ class LoopCost : public ::testing::Test {
   template <typename Host>
   void RunLoopOf(Host& host, nanoseconds time) {
     time_ = time / kIndices;
-    RunLoop(host, site_, {&Advance, this}, kIndices, {});
+    RunMeasuredLoop(host, site_.measurements(), site_.name, {&Advance, this},
+                    kIndices, {});
   }
   bool IsPlainSite() const { return IsTrusted(site_.measurements()); }
   float cost() const { return site_.measurements().cost; }
@@ -76,9 +77,9 @@ TEST_F(LoopCost, EmptyLoopsBecomePlainHoweverSlowTheClockIs) {
   EXPECT_TRUE(IsPlainSite());
 }
 
-TEST_F(LoopCost, EmptyLoopsOfAPoolWithoutWorkersBecomePlain) {
-  ThreadPool pool(0);
-  for (int run = 0; run < kRuns; ++run) RunLoopOf(pool, nanoseconds(0));
+TEST_F(LoopCost, EmptyLoopsThatNoThreadCanJoinBecomePlain) {
+  SerialExecutor caller;
+  for (int run = 0; run < kRuns; ++run) RunLoopOf(caller, nanoseconds(0));
   EXPECT_TRUE(IsPlainSite());
 }
 

@@ -12,10 +12,12 @@
 
 namespace ceres::parallel::detail {
 
-// The depth of the bodies of a loop that the calling thread begins.
-inline std::int32_t DepthInLoop() {
-  return std::min(loop_depth + 1, kNumLoopDepths - 1);
+// The depth of the bodies of a loop that begins where loop_depth has this
+// value.
+inline std::int32_t DepthWithin(std::int32_t depth) {
+  return std::min(depth % kInPlainLoop + 1, kNumLoopDepths - 1);
 }
+inline std::int32_t DepthInLoop() { return DepthWithin(loop_depth); }
 
 // RunLoop with these measurements, which need not belong to a site.
 void RunMeasuredLoop(ThreadPool& pool, LoopMeasurements& measured,

@@ -48,6 +48,10 @@ inline constexpr float kPlainShare = 0.7f;
 // average. A reading takes some 20 ns in all. [count]
 inline constexpr float kCallsPerCheck = 2000.0f;
 inline constexpr float kRunsPerCheck = 512.0f;
+// The chunks of a plain loop end at 1, 4, 16, ... indices: while other threads
+// are about to join it, the caller runs at most three quarters of what is left.
+// A chunk takes some 2 ns. [count]
+inline constexpr std::int64_t kPlainChunkGrowth = 4;
 // If more function calls than these, about 10 us, have passed since the last
 // reading, the next loop is timed, which takes some 150 ns.
 inline constexpr float kMostCallsPerCheck = 10e3f;

@@ -21,6 +21,7 @@
 #include "ceres/parallel/loops/loop_cost.h"
 #include "ceres/parallel/loops/loop_run.h"
 #include "ceres/parallel/loops/loop_tuning.h"
+#include "ceres/parallel/loops/plain_loop.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/pool/publication.h"
 #include "ceres/parallel/testing/parallel_test_util.h"

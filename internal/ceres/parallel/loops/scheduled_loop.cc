@@ -93,7 +93,8 @@ void RunSchedule(Host& host, LoopSite& site, const ErasedBody& body,
   const std::int64_t grain = std::clamp<std::int64_t>(options.grain, 1, n);
   switch (options.schedule) {
     case Schedule::kAdaptive:
-      RunLoop(host, site, body, n, {options.max_threads, grain, elements});
+      RunMeasuredLoop(host, site.measurements(), site.name, body, n,
+                      {options.max_threads, grain, elements});
       return;
     case Schedule::kStatic:
       RunStatic(host, site, body, n, options, grain);

@@ -325,6 +325,8 @@ struct ModelAtomics {
     run.memory().Fence(run.thread(), order);
     run.Log("fence");
   }
+  static void LightFence() { Fence(std::memory_order_seq_cst); }
+  static void HeavyFence() { Fence(std::memory_order_seq_cst); }
   static void Pause() { ModelExecution::Current()->Pause(); }
   static void Wait(ModelAtomic<std::uint32_t>* word, std::uint32_t expected) {
     word->Wait(expected);

@@ -75,6 +75,7 @@ class PoolState {
   // same id.
   std::uint64_t id() const { return id_; }
   int NumWorkers() const { return budget_.NumWorkers(); }
+  const std::atomic<int>& num_workers() const { return words_.num_workers; }
   int MaxConcurrency() const { return budget_.MaxConcurrency(); }
   void Resize(int num_workers);
   void EnsureMinimumWorkers(int num_workers);

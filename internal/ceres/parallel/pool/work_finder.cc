@@ -69,7 +69,8 @@ bool WorkFinder::HelpLate(Searcher* searcher) {
   searcher->last_look = now;
   const int used = RegionSlot::NumUsed();
   for (int k = 1; k < used; ++k) {
-    const RegionHandle handle = RegionSlot::At(k)->FindLate(pool_, now);
+    const RegionHandle handle =
+        RegionSlot::At(k)->FindLate(pool_, now, searcher->ancestor);
     if (handle == 0 || handle == searcher->last_handle) continue;
     if (searcher->ancestor != 0 && !IsWithin(handle, searcher->ancestor)) {
       continue;

@@ -9,6 +9,9 @@
 #include <exception>
 
 #include "ceres/base/clock.h"
+#include "ceres/parallel/detail/export.h"
+#include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/regions/plain_run_protocol.h"
 #include "ceres/parallel/regions/region_protocol.h"
 #include "ceres/parallel/regions/region_word.h"
 #include "ceres/parallel/sync/protocol_atomics.h"
@@ -85,6 +88,16 @@ using RegionFrame = BasicRegionFrame<RealAtomics, std::exception_ptr>;
 
 extern template class BasicRegionSlot<RealAtomics, std::exception_ptr>;
 
+// A plain loop (loops/plain_loop.cc), in the stack frame of its owner.
+struct PlainLoop {
+  // Opens the indices from `first` on as a quiet region. Returns its handle, or
+  // 0 if they cannot be shared.
+  RegionHandle (*open_rest)(PlainLoop& loop, std::int64_t first);
+  PoolState* pool;
+  const Participation* participation;  // Of the owner.
+};
+using PlainRun = BasicPlainRun<PlainLoop, RealAtomics>;
+
 class alignas(128) RegionSlot
     : public BasicRegionSlot<RealAtomics, std::exception_ptr> {
  public:
@@ -112,8 +125,25 @@ class alignas(128) RegionSlot
   }
 
   // The region of the pool in this slot, if calls of this function have seen it
-  // open for kLate. 0: there is no such region.
-  RegionHandle FindLate(const PoolState* pool, Ticks now);
+  // open for kLate. 0: there is no such region. If calls have seen a plain loop
+  // for kLate, opens what is left of it as a quiet region. `ancestor`: if not
+  // 0, the region within which a plain loop must lie.
+  RegionHandle FindLate(const PoolState* pool, Ticks now,
+                        RegionHandle ancestor = 0);
+  // The slot for the plain loops of the calling thread. Null: all slots are in
+  // use, or the thread ends.
+  static RegionSlot* OfPlainLoops() {
+    RegionSlot* const slot = slot_of_plain_loops;
+    return slot != nullptr ? slot : TakeSlotOfPlainLoops();
+  }
+  // Owner: begins a plain loop of the pool, whose first chunk ends at `end`.
+  void BeginPlain(PlainLoop* loop, PoolState* pool, std::int64_t end) {
+    if (plain_pool_.load(std::memory_order_relaxed) != pool) {
+      plain_pool_.store(pool, std::memory_order_relaxed);
+    }
+    plain_run_.Begin(loop, end);
+  }
+  PlainRun& plain_run() { return plain_run_; }
   // Whether calls of FindLate have seen the region of the handle open for
   // kLate.
   bool IsLate(RegionHandle handle) const;
@@ -168,6 +198,25 @@ class alignas(128) RegionSlot
     return Nanoseconds(static_cast<Ticks>(since << kSeenTicksShift)) >= kLate;
   }
   std::atomic<std::uint64_t> seen_{0};
+  // Takes over when the region was seen first from seen_ of another slot.
+  void NoteSeen(RegionHandle handle, std::uint64_t seen) {
+    seen_.store(region_word::HandleEpoch(handle) << kSeenTimeBits |
+                    (seen & kSeenTimeMask),
+                std::memory_order_relaxed);
+  }
+  // Whether the epoch, or number of a run, has been seen for kLate. Otherwise
+  // notes that it is seen now, for the first time if *is_new.
+  bool IsSeenLate(std::uint64_t epoch, Ticks now, bool* is_new);
+
+  // Only in a slot for plain loops.
+  RegionHandle FindLatePlain(const PoolState* pool, Ticks now,
+                             RegionHandle ancestor);
+  static RegionSlot* TakeSlotOfPlainLoops();
+  static CERES_PARALLEL_THREAD_LOCAL RegionSlot* slot_of_plain_loops;
+  PlainRun plain_run_;
+  std::atomic<PoolState*> plain_pool_{nullptr};
+
+  friend struct KeptSlotCloser;
 };
 
 }  // namespace ceres::parallel::detail

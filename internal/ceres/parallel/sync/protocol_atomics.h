@@ -12,6 +12,7 @@
 #include "ceres/base/clock.h"
 #include "ceres/parallel/detail/spin_lock.h"
 #include "ceres/parallel/sync/address_wait.h"
+#include "ceres/parallel/sync/asymmetric_fence.h"
 
 // Protocols between threads are templates over their atomics and locks. The
 // runtime compiles them with RealAtomics. Their tests compile the same source
@@ -41,6 +42,9 @@ struct RealAtomics {
   static void Fence(std::memory_order order) {
     std::atomic_thread_fence(order);
   }
+  // Of asymmetric_fence.h.
+  static void LightFence() { detail::LightFence(); }
+  static void HeavyFence() { detail::HeavyFence(); }
   // In a loop that waits for a store by another thread.
   static void Pause() { detail::Pause(); }
   static void Wait(std::atomic<std::uint32_t>* word, std::uint32_t expected) {

@@ -42,6 +42,7 @@ ThreadPool::ThreadPool(int num_workers) {
   ThreadPoolOptions options;
   options.num_workers = num_workers;
   state_ = new detail::PoolState(this, options, &MakeQueues);
+  num_workers_ = &state_->num_workers();
 }
 
 ThreadPool::ThreadPool(const ThreadPoolOptions& options) {
@@ -51,6 +52,7 @@ ThreadPool::ThreadPool(const ThreadPoolOptions& options) {
   }
   CheckNumWorkers("ThreadPool", checked.num_workers);
   state_ = new detail::PoolState(this, checked, &MakeQueues);
+  num_workers_ = &state_->num_workers();
 }
 
 ThreadPool::~ThreadPool() {
@@ -79,8 +81,6 @@ ThreadPool& ThreadPool::Default() {
   if (pool.compare_exchange_strong(known, made.get())) known = made.release();
   return *known;
 }
-
-int ThreadPool::NumWorkers() const { return state_->NumWorkers(); }
 
 int ThreadPool::MaxConcurrency() const { return state_->MaxConcurrency(); }
 
