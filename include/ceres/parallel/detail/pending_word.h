@@ -149,10 +149,11 @@ class BasicPendingWord {
     word_.store(abandoned ? 1 | kAbandoned : 1, std::memory_order_relaxed);
   }
   // Called by a thread that does not own the future. Calls expect_to_leave()
-  // if the owner still uses the pool.
+  // if the owner still uses the pool. Sequentially consistent: the owner may
+  // wait as for any condition (PoolState::NoteTaskEnd).
   template <typename ExpectToLeave>
   SingleEnd EndSingle(const ExpectToLeave& expect_to_leave) {
-    const std::uint32_t before = word_.fetch_sub(1, std::memory_order_acq_rel);
+    const std::uint32_t before = word_.fetch_sub(1, std::memory_order_seq_cst);
     if ((before & kContinued) != 0) return SingleEnd::kContinued;
     if ((before & kAbandoned) != 0) return SingleEnd::kAbandoned;
     if ((before & kAwaited) != 0) expect_to_leave();

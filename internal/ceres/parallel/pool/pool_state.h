@@ -143,9 +143,10 @@ class PoolState {
       sleepers_.WakeOneFor(handle);
     }
   }
-  // A task has ended.
+  // A task has ended. Sequentially consistent: a thread that waits for the end
+  // counts itself, then looks whether the task has ended.
   void NoteTaskEnd() {
-    if (words_.condition_waiters.load(std::memory_order_relaxed) > 0) {
+    if (words_.condition_waiters.load(std::memory_order_seq_cst) > 0) {
       parking_.WakeConditionWaiters();
     }
   }

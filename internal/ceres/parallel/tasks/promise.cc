@@ -22,6 +22,10 @@
 //  - Pool. A promise does not count as a task, so the destructor of the pool
 //    would not wait for a thread in EndUnset. This thread counts as leaving
 //    (leaving_threads.h) from before the end until its last access to the pool.
+//    So does the owner of the future, which leaves as soon as it sees the end:
+//    if the thread in EndUnset counted the owner only after the end, the owner
+//    would have taken back the count of that thread.
+//    (promise_protocol_test.cc runs the protocol in every interleaving.)
 
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/task_set.h"
@@ -41,15 +45,20 @@ void TaskSet::LaunchUnset() {
 
 void TaskSet::EndUnset(Outcome result) noexcept {
   PoolState* const pool = this->pool();
-  if (pool != nullptr) pool->ExpectToLeave();
+  // This thread, and the owner of the future, which may leave as soon as it
+  // sees the end.
+  if (pool != nullptr) {
+    pool->ExpectToLeave();
+    pool->ExpectToLeave();
+  }
+  bool owner_leaves = false;
   outcome = result;
   if (!BeginContinuation()) {
     type_->destroy_result(this);
     outcome = Outcome::kCancelled;
   }
-  const SingleEnd end = pending_.EndSingle([pool] {
-    if (pool != nullptr) pool->ExpectToLeave();
-  });
+  const SingleEnd end =
+      pending_.EndSingle([&owner_leaves] { owner_leaves = true; });
   if (end == SingleEnd::kAbandoned) {
     type_->destroy_result(this);
     Delete();
@@ -64,6 +73,7 @@ void TaskSet::EndUnset(Outcome result) noexcept {
   }
   if (pool == nullptr) return;
   pool->NoteTaskEnd();
+  if (!owner_leaves) pool->HaveLeft();
   pool->HaveLeft();
 }
 
