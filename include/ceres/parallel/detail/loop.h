@@ -44,8 +44,7 @@ struct LoopMeasurements {
 // very different times at one place: the deeper, the shorter.
 //
 // The site predicts the time of a loop. Idle threads may join even a loop with
-// a short predicted time before its first index is begun (loop.cc), unless it
-// is a plain loop.
+// a short predicted time in its first index (loop.cc, plain_loop.cc).
 struct alignas(64) LoopSite {
   LoopMeasurements by_depth[kNumLoopDepths];
 

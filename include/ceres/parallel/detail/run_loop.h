@@ -5,7 +5,6 @@
 #define CERES_PUBLIC_PARALLEL_DETAIL_RUN_LOOP_H_
 
 #include <cstdint>
-#include <functional>
 #include <type_traits>
 #include <utility>
 
@@ -70,14 +69,6 @@ constexpr BasicIndexRange<Index> LoopBounds(Begin begin, End end) {
   return {static_cast<Index>(begin), static_cast<Index>(end)};
 }
 
-// True if the type of the body does not determine what a call runs.
-// Measurements of earlier loops with this type then predict nothing.
-template <typename Body>
-inline constexpr bool kIsOpaque =
-    std::is_pointer_v<Body> || std::is_function_v<Body>;
-template <typename Signature>
-inline constexpr bool kIsOpaque<std::function<Signature>> = true;
-
 template <typename Host>
 struct HostReference {
   Host& host;
@@ -114,12 +105,11 @@ inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
           host, site, body, begin, LoopLength(begin, end), options, elements);
     }
   }
-  constexpr bool kMayBePlain = !kIsOpaque<std::remove_cv_t<Body>>;
   const std::int64_t n = elements != 0 ? elements : Distance(begin, end);
   if (options.max_threads == 1 || HasNoWorkers(host)) {
     if (begin >= end) return Status::kCompleted;
     LoopLength(begin, end);
-  } else if (!kMayBePlain || !IsPlainInside(plain, n)) {
+  } else if (!IsPlainInside(plain, n)) {
     if (begin >= end) return Status::kCompleted;
     ParallelForOutOfLine<Index, PassedBody>(
         host, site, plain, body, begin, LoopLength(begin, end),

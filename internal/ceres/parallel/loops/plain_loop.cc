@@ -13,12 +13,30 @@
 #include "ceres/base/clock.h"
 #include "ceres/parallel/detail/loop.h"
 #include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/loops/loop_cost.h"
 #include "ceres/parallel/loops/loop_cut.h"
 #include "ceres/parallel/loops/loop_run.h"
 #include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/pool/publication.h"
+
+// How a plain loop runs.
+//
+// The caller runs the loop in a few chunks, without the clock and without
+// atomic read-modify-writes. Other threads cannot see its indices, but they see
+// that the loop runs (RegionSlot::FindLate). If threads that look for late
+// regions have seen it for kLate, one of them stops it
+// (plain_run_protocol.h), and opens the indices that the caller has not
+// claimed as a quiet region. From then on the loop is like other loops that
+// are late. So a plain loop that becomes long is shared in the same run.
+//
+// If a thread has seen the loop, but not for kLate, the caller reads the clock
+// before the next one. So also loops that take less than the interval at which
+// threads look are soon timed, and shared.
+//
+// A plain loop within a plain loop runs inline (IsPlainInside): the outer one
+// can be stopped.
 
 namespace ceres::parallel::detail {
 
@@ -37,9 +55,11 @@ void GrantPlainRuns(float runs, Ticks now, PlainLoops& plain) {
 // A plain loop that can be stopped. Members without a value are written by the
 // thread that stops it.
 struct StoppableLoop : PlainLoop {
-  StoppableLoop(PoolState* of_pool, const ErasedBody& of_body,
-                std::int64_t num_indices, const LoopSettings& of_settings)
+  StoppableLoop(PoolState* of_pool, const LoopSite& of_site,
+                const ErasedBody& of_body, std::int64_t num_indices,
+                const LoopSettings& of_settings)
       : PlainLoop{&OpenRest, of_pool, current_participation},
+        site(of_site),
         body(of_body),
         n(num_indices),
         settings(of_settings),
@@ -52,6 +72,7 @@ struct StoppableLoop : PlainLoop {
   RegionHandle OpenFrom(std::int64_t first);
   int NumParticipants() const;
 
+  const LoopSite& site;
   const ErasedBody& body;
   const std::int64_t n;
   const LoopSettings& settings;
@@ -121,6 +142,7 @@ CERES_PARALLEL_NOINLINE void FinishRequested(PlainRun& run, StoppableLoop& loop,
   run.Clear();
   Publication& publication = loop.publication;
   RegionFrame& frame = publication.frame;
+  const std::int64_t loop_begin = BeginTraceSlice();
   try {
     if (error) std::rethrow_exception(std::move(error));
     RunStopped(loop, done);
@@ -129,6 +151,8 @@ CERES_PARALLEL_NOINLINE void FinishRequested(PlainRun& run, StoppableLoop& loop,
     publication.Cancel();
   }
   publication.Wait();
+  EndTraceSlice(TraceKind::kLoop, loop_begin, publication.handle(),
+                TraceId(loop.site.name.load(std::memory_order_relaxed)));
   const std::exception_ptr first_error = std::move(frame.error);
   publication.~Publication();
   if (first_error) std::rethrow_exception(first_error);
@@ -140,10 +164,10 @@ void CheckSoon(PlainLoops& plain) {
   plain.untimed_runs = std::min(plain.untimed_runs, 0);
 }
 
-void RunPlain(RegionSlot& slot, PoolState& pool, PlainLoops& plain,
-              const ErasedBody& body, std::int64_t n,
+void RunPlain(RegionSlot& slot, PoolState& pool, const LoopSite& site,
+              PlainLoops& plain, const ErasedBody& body, std::int64_t n,
               const LoopSettings& settings) {
-  StoppableLoop loop(&pool, body, n, settings);
+  StoppableLoop loop(&pool, site, body, n, settings);
   PlainRun& run = slot.plain_run();
   std::int64_t done = 0;
   const std::int64_t grain = std::max<std::int64_t>(1, settings.grain);
@@ -234,7 +258,7 @@ void RunLoop(ThreadPool& pool, LoopSite& site, PlainLoops& plain,
     // A timed loop lies between this loop and a plain one.
     const bool is_nested = slot != nullptr && slot->plain_run().Look() != 0;
     if (slot != nullptr && !is_nested) {
-      RunPlain(*slot, pool.state(), plain, body, n, settings);
+      RunPlain(*slot, pool.state(), site, plain, body, n, settings);
       return;
     }
   }
