@@ -24,8 +24,9 @@
 //
 // A site remembers the cost of an element. This predicts how long a loop will
 // take, and the loop is run in one of these ways:
-//  - plain: predicted to be short, by a site that is trusted. It runs as a loop
-//    without ParallelFor (IsPlain), closed to other threads. It never waits.
+//  - plain: predicted to be short, by a site that is trusted. The caller runs
+//  it
+//    without the clock (plain_loop.cc). Threads that find it late stop it.
 //    Whether such loops have stayed short is checked between them
 //    (ArePlainLoopsShort).
 //  - quietly: predicted to be too short for sharing. The region is open before

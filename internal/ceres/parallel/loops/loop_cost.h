@@ -14,7 +14,7 @@
 #include "ceres/parallel/loops/loop_tuning.h"
 
 // How a site learns the cost of an element, and which loops are plain: short
-// enough to run without the clock, closed to other threads.
+// enough to run without the clock (plain_loop.cc).
 //
 // A site is trusted after kRunsToTrust plain runs in a row. Then each thread
 // runs its loops as plain loops. The thread reads the clock about once in

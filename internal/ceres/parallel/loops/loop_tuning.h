@@ -32,7 +32,7 @@ inline constexpr float kWakeCost = 25e3f;
 // An Executor of the user wakes its threads at a cost that is not known.
 inline constexpr float kExecutorCost = 15e3f;
 
-// --- Plain loops: run without the clock, closed to other threads. ---
+// --- Plain loops: run without the clock. ---
 
 // The longest plain loop, in function calls: about a microsecond. Two threads,
 // of which the second is awake, take 0.9 of the time of one for a loop of this
@@ -60,7 +60,7 @@ inline constexpr float kMostCallsPerCheck = 10e3f;
 
 // One run in this many to 1.5 times as many is timed, of loops that are not
 // plain:
-// of pools without workers, whose loops need the clock only to become plain,
+// of hosts with one thread, whose loops need the clock only to become plain,
 inline constexpr float kRunsPerSampleAlone = 48.0f;
 // of loops below kRarelyTimedLoop while all workers sleep (reading the clock
 // twice is 3 % of a microsecond),
