@@ -136,18 +136,16 @@ TEST(ThreadPool, StartsNoThreadBeforeALoopWantsOne) {
   const int before = NumThreadsOfProcess();
   // Without real time: a loop that is interrupted for milliseconds wants one.
   const FakeClock clock{std::chrono::nanoseconds(40)};
-  const auto cheap_loop = [](ThreadPool& pool) {
-    ParallelFor(pool, 0, 10, [](int) {});
-  };
-  // A loop of unknown cost may be long, and wants one, too. A pool without
-  // workers learns what this loop costs.
-  ThreadPool no_workers(0);
-  for (int run = 0; run < 1000; ++run) cheap_loop(no_workers);
   ThreadPool pool(8);
   pool.SetRunningLimit(9);
-  for (int run = 0; run < 10000; ++run) cheap_loop(pool);
-  // Nobody could help with a loop of one index.
-  for (int run = 0; run < 100; ++run) ParallelFor(pool, 0, 1, [](int) {});
+  // Nobody could help with such loops. (A loop of unknown cost may be long, and
+  // wants a thread. A short loop wants one that keeps watch.)
+  for (int run = 0; run < 1000; ++run) {
+    ParallelFor(pool, 0, 0, [](int) {});
+    ParallelFor(pool, 0, 1, [](int) {});
+    ParallelFor(pool, 0, 10, [](int) {}, {/*max_threads=*/1});
+    ParallelFor(pool, 0, 10, [](int) {}, {/*max_threads=*/0, /*grain=*/10});
+  }
   EXPECT_EQ(NumThreadsOfProcess(), before);
 }
 

@@ -132,19 +132,19 @@ class BasicPlainRun {
   // Stops the run. use(loop, first) -> bool gets the first index that the owner
   // has not claimed. It returns true if it has taken the indices from there,
   // and has told the owner by the Loop. Returns false if there was nothing to
-  // stop.
+  // stop. (The fence makes the relaxed loads before it acquires. The thread
+  // sanitizer does not know it, so that there are acquires, too.)
   template <typename Use>
   bool Stop(std::uint64_t run, const Use& use) {
     std::uint32_t before = request_.load(std::memory_order_relaxed);
     const bool is_other = before == kAsked || before == kStopped;
     if ((is_other && !Breaks(PlainRunRule::kStopsAlone)) ||
         !request_.compare_exchange_strong(before, kAsked,
+                                          std::memory_order_acquire,
                                           std::memory_order_relaxed)) {
       return false;
     }
     if (!Breaks(PlainRunRule::kStopperFences)) Atomics::HeavyFence();
-    // The fence makes the load in Look an acquire. The thread sanitizer does
-    // not know it.
     const bool is_stopped = (run_.load(std::memory_order_acquire) == run ||
                              Breaks(PlainRunRule::kLooksAgain)) &&
                             use(*loop_.load(std::memory_order_relaxed),
