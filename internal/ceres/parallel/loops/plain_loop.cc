@@ -250,7 +250,8 @@ void RunLoop(ThreadPool& pool, LoopSite& site, PlainLoops& plain,
              const ErasedBody& body, std::int64_t n, LoopSettings settings) {
   const std::int64_t elements = settings.elements > 0 ? settings.elements : n;
   if (IsPlain(plain, elements) || ArePlainLoopsShort(elements, plain)) {
-    if ((loop_depth & kInPlainLoop) != 0) {
+    const bool is_whole = NumGrains(n, settings.grain) < 2;
+    if (is_whole || (loop_depth & kInPlainLoop) != 0) {
       body(0, 0, n);
       return;
     }
