@@ -75,7 +75,7 @@ inline constexpr std::int32_t kRunsToTrust = 256;
 struct PlainLoops {
   std::int64_t longest = 0;
   std::int32_t untimed_runs = 0;
-  // A value of loop_depth. Within plain loops: the loops may run inline.
+  // loop_depth, kInPlainLoop included.
   std::int32_t depth = -1;
   std::int32_t granted_runs = 0;  // The first value of untimed_runs.
   std::int64_t granted = 0;       // When, by the clock of base/clock.h.

@@ -13,13 +13,9 @@
 
 namespace ceres::parallel::detail {
 
-// The value of PlainLoops::depth for loops that begin now. Outside of plain
-// loops it differs from all values of loop_depth, so that only loops within
-// plain loops run inline.
-inline std::int32_t PlainDepth() {
-  return (loop_depth & kInPlainLoop) != 0 ? loop_depth
-                                          : loop_depth + 2 * kInPlainLoop;
-}
+// The value of PlainLoops::depth for loops that begin now. Only within plain
+// loops it equals loop_depth: only those loops run inline.
+inline std::int32_t PlainDepth() { return loop_depth | kInPlainLoop; }
 
 // Returns true if the loop should run as a plain one. False for elements < 1.
 inline bool IsPlain(PlainLoops& plain, std::int64_t elements) {
