@@ -19,7 +19,7 @@ ALLOWED = {
     "internal": {"FailCheck", "ParameterizationByManifold", "RiddersExtrapolation"},
     # Called by inline functions and templates of the public headers of the runtime.
     "parallel::detail": {
-        "AbandonFork", "EnterFork", "FinishPublishedFork", "LearnFromFork", "RootFork", "GraphArena", "RenewPlainLoops",
+        "AbandonFork", "EnterFork", "FinishPublishedFork", "LearnFromFork", "RootFork", "GraphArena",
         "RunLoop", "RunLoopWithOptions", "ThrowNegativeBegin", "ThrowRangeTooLong", "WordAtomics", "SpinLock",
         "TakeTaskNode", "GiveTaskNode", "TaskSet", "HelpPool", "HandleDetachedException", "RecordTraceMoment",
         "RecordTraceSlice", "RecordTraceSpawn", "RecordTraceTask", "TraceTicks", "SteadyNow",
