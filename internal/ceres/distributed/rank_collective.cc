@@ -4,11 +4,14 @@
 #include "ceres/distributed/rank_collective.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include "ceres/base/format.h"
 #include "ceres/distributed/added_time.h"
+#include "ceres/linear/vector_ops.h"
+#include "ceres/minimizer/local_collective.h"
 
 namespace ceres::internal {
 namespace {
@@ -61,11 +64,8 @@ RankCollective::RankCollective(const RankParts& parts,
                    parts.execution),
       sums_(column_sums_.size()) {
   const Program& program = parts.columns->program();
-  const bool has_manifolds =
-      std::any_of(program.manifolds().begin(), program.manifolds().end(),
-                  [](const Manifold* manifold) { return manifold != nullptr; });
   has_bounds_ = !All(!program.has_bounds());
-  is_euclidean_ = All(!has_manifolds) && !has_bounds_;
+  is_euclidean_ = All(IsEuclidean(program));
 }
 
 void RankCollective::CallEvaluationCallback(const double* state,
@@ -113,8 +113,8 @@ Evaluator::Result RankCollective::EvaluateCost(const double* state,
 }
 
 Evaluator::Result RankCollective::EvaluateJacobian(
-    const double* state, double* cost, double* gradient,
-    double* squared_column_norms) {
+    const double* state, bool /*new_evaluation_point*/, double* cost,
+    double* gradient, double* squared_column_norms) {
   Evaluator::Result result = Evaluate(
       state, true,
       [&](LeafSystem* leaf, double* leaf_cost) {
@@ -151,8 +151,19 @@ double RankCollective::Dot(const std::vector<int>& offset, const double* x,
   return parts_.agreement->Sum(Phase::kDecision, dots.data());
 }
 
-double RankCollective::DotOfPoints(const double* x, const double* y) {
-  return Dot(parts_.columns->program().state_offset(), x, y);
+double RankCollective::NormOfPoint(const double* x) {
+  return std::sqrt(Dot(parts_.columns->program().state_offset(), x, x));
+}
+
+double RankCollective::Distance(const double* x, const double* y,
+                                double* difference) {
+  Axpby(parts_.execution, parts_.columns->program().num_state(), 1.0, x, -1.0,
+        y, difference);
+  return NormOfPoint(difference);
+}
+
+double RankCollective::NormOfStep(const double* x) {
+  return std::sqrt(DotOfSteps(x, x));
 }
 
 double RankCollective::DotOfSteps(const double* x, const double* y) {
@@ -176,6 +187,15 @@ double RankCollective::SumOverLeaves(
 double RankCollective::DotOfProducts(const double* x, const double* y) {
   return SumOverLeaves(
       [&](LeafSystem* leaf) { return leaf->DotOfProducts(x, y); });
+}
+
+double RankCollective::NormOfProduct(const double* x) {
+  return std::sqrt(DotOfProducts(x, x));
+}
+
+std::array<double, 3> RankCollective::DotsOfProducts(const double* x,
+                                                     const double* y) {
+  return {DotOfProducts(x, x), DotOfProducts(x, y), DotOfProducts(y, y)};
 }
 
 double RankCollective::ModelCostChange(const double* step) {

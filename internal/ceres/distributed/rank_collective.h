@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_DISTRIBUTED_RANK_COLLECTIVE_H_
 #define CERES_INTERNAL_DISTRIBUTED_RANK_COLLECTIVE_H_
 
+#include <array>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -49,12 +50,18 @@ class RankCollective final : public Collective {
   bool has_bounds() const override { return has_bounds_; }
   bool is_euclidean() const override { return is_euclidean_; }
   Evaluator::Result EvaluateCost(const double* state, double* cost) override;
-  Evaluator::Result EvaluateJacobian(const double* state, double* cost,
+  Evaluator::Result EvaluateJacobian(const double* state,
+                                     bool new_evaluation_point, double* cost,
                                      double* gradient,
                                      double* squared_column_norms) override;
-  double DotOfPoints(const double* x, const double* y) override;
+  double NormOfPoint(const double* x) override;
+  double Distance(const double* x, const double* y,
+                  double* difference) override;
+  double NormOfStep(const double* x) override;
   double DotOfSteps(const double* x, const double* y) override;
-  double DotOfProducts(const double* x, const double* y) override;
+  double NormOfProduct(const double* x) override;
+  std::array<double, 3> DotsOfProducts(const double* x,
+                                       const double* y) override;
   double ModelCostChange(const double* step) override;
   double Largest(double value) override;
   bool All(bool value) override { return Largest(value ? 0.0 : 1.0) == 0.0; }
@@ -75,6 +82,7 @@ class RankCollective final : public Collective {
   // Shows the user's code the point of the next evaluation.
   void CallEvaluationCallback(const double* state, bool with_jacobian);
   double Dot(const std::vector<int>& offset, const double* x, const double* y);
+  double DotOfProducts(const double* x, const double* y);
   double SumOverLeaves(const std::function<double(LeafSystem*)>& value_of);
 
   const RankParts parts_;

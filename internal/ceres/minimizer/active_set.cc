@@ -86,8 +86,7 @@ void ActiveSet::Hold(const double* x, const double* gradient,
                      LinearSolver::SolveOptions* options) {
   held_.clear();
   FindActive(x, gradient, squared_column_norms);
-  has_active_ = collective_ != nullptr ? !collective_->All(active_.empty())
-                                       : !active_.empty();
+  has_active_ = !collective_->All(active_.empty());
   if (!is_holding_ || active_.empty()) {
     return;
   }
@@ -107,23 +106,11 @@ void ActiveSet::Hold(const double* x, const double* gradient,
 
 // An active coordinate leaves the bounds in the direction -gradient.
 bool ActiveSet::IsDescent(const double* gradient, const double* step) const {
-  if (collective_ != nullptr) {
-    std::vector<double> moving(step, step + program_.num_delta());
-    for (const int j : active_) {
-      if (gradient[j] * step[j] < 0.0) moving[j] = 0.0;
-    }
-    return collective_->DotOfSteps(gradient, moving.data()) < 0.0;
+  std::vector<double> moving(step, step + program_.num_delta());
+  for (const int j : active_) {
+    if (gradient[j] * step[j] < 0.0) moving[j] = 0.0;
   }
-  double slope = 0.0;
-  auto active = active_.begin();
-  for (int j = 0; j < program_.num_delta(); ++j) {
-    const bool is_active = active != active_.end() && *active == j;
-    if (is_active) ++active;
-    const double change = gradient[j] * step[j];
-    const bool stays = is_active && change < 0.0;
-    if (!stays) slope += change;
-  }
-  return slope < 0.0;
+  return collective_->DotOfSteps(gradient, moving.data()) < 0.0;
 }
 
 }  // namespace ceres::internal

@@ -47,10 +47,9 @@ std::vector<TangentMotion> TangentMotions(const Program& program,
 // Constraints, SIAM J. Control Optim. 20, 1982.
 class ActiveSet {
  public:
-  // `program` and `collective` must outlive this. collective: null, or the
-  // processes of which each has an ActiveSet of its columns. Hold and IsDescent
-  // are collective then.
-  explicit ActiveSet(const Program& program, Collective* collective = nullptr)
+  // `program` and `collective` must outlive this. Each process of `collective`
+  // has an ActiveSet of its columns. Hold and IsDescent are collective.
+  ActiveSet(const Program& program, Collective* collective)
       : program_(program), collective_(collective) {}
 
   // After DeferHolding, Hold computes the active set and holds no coordinate.

@@ -7,6 +7,7 @@
 
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/manifold.h"
+#include "ceres/minimizer/local_collective.h"
 #include "ceres/problem.h"
 #include "ceres/problem/problem_impl.h"
 #include "gmock/gmock.h"
@@ -18,6 +19,18 @@ namespace {
 using testing::ElementsAre;
 
 constexpr double kHeld = 2e12;  // the columns have norm 2
+
+// The collective of a process that has the program.
+struct OneProcess {
+  explicit OneProcess(const Program& program) : evaluator(program, {}) {
+    jacobian.structure = &evaluator.structure();
+  }
+
+  Evaluator evaluator;
+  BlockJacobian jacobian;
+  MinimizerSetup setup;
+  LocalCollective collective{setup, nullptr, &evaluator, &jacobian};
+};
 
 // One block of four coordinates, whose columns have norm 2.
 class ActiveSetTest : public testing::Test {
@@ -47,7 +60,8 @@ class ActiveSetTest : public testing::Test {
   }
   std::vector<double> Hold(const std::vector<double>& gradient) {
     const Program program = WholeProgram();
-    ActiveSet active(program);
+    OneProcess process(program);
+    ActiveSet active(program, &process.collective);
     return Hold(gradient, &active);
   }
 
@@ -91,7 +105,8 @@ TEST_F(ActiveSetTest, DeferredCoordinatesAreFoundButNotHeld) {
   problem_.SetParameterLowerBound(x_, 0, 0.0);
   const std::vector<double> gradient = {1.0, 0.0, 0.0, 0.0};
   const Program program = WholeProgram();
-  ActiveSet active(program);
+  OneProcess process(program);
+  ActiveSet active(program, &process.collective);
   EXPECT_FALSE(active.is_deferred());
   active.DeferHolding();
   EXPECT_FALSE(active.is_deferred()) << "nothing is known to be active";
@@ -109,7 +124,8 @@ TEST_F(ActiveSetTest, ProjectedPathDescendsWithoutWhatStaysBehind) {
   problem_.SetParameterLowerBound(x_, 0, 0.0);
   const std::vector<double> gradient = {10.0, 1.0, 0.0, 0.0};
   const Program program = WholeProgram();
-  ActiveSet active(program);
+  OneProcess process(program);
+  ActiveSet active(program, &process.collective);
   active.DeferHolding();
   Hold(gradient, &active);
   const auto is_descent = [&](double step0, double step1) {

@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_MINIMIZER_COLLECTIVE_H_
 #define CERES_INTERNAL_MINIMIZER_COLLECTIVE_H_
 
+#include <array>
 #include <functional>
 #include <optional>
 
@@ -21,7 +22,7 @@ namespace ceres::internal {
 // whichever process it is. A process that cannot go on reports so in its next
 // call, and all processes then throw the same exception from this call.
 //
-// Without a collective, a minimizer computes on its own program alone.
+// LocalCollective (local_collective.h) is that of a problem on one process.
 class Collective {
  public:
   virtual ~Collective() = default;
@@ -37,16 +38,24 @@ class Collective {
   // Evaluate the whole problem. The gradient and the norms are those of the
   // columns of this process. The Jacobian stays with the implementation.
   virtual Evaluator::Result EvaluateCost(const double* state, double* cost) = 0;
-  virtual Evaluator::Result EvaluateJacobian(const double* state, double* cost,
-                                             double* gradient,
+  virtual Evaluator::Result EvaluateJacobian(const double* state,
+                                             bool new_evaluation_point,
+                                             double* cost, double* gradient,
                                              double* squared_column_norms) = 0;
 
-  // x'y, for points (num_state values) and for steps (num_delta values).
-  virtual double DotOfPoints(const double* x, const double* y) = 0;
+  // Of points (num_state values): |x|, and |x - y|. `difference` is memory for
+  // x - y.
+  virtual double NormOfPoint(const double* x) = 0;
+  virtual double Distance(const double* x, const double* y,
+                          double* difference) = 0;
+  // Of steps (num_delta values): |x| and x'y.
+  virtual double NormOfStep(const double* x) = 0;
   virtual double DotOfSteps(const double* x, const double* y) = 0;
-  // (J x)'(J y), and the decrease of the linear model for a step, with the
-  // Jacobian that was evaluated last.
-  virtual double DotOfProducts(const double* x, const double* y) = 0;
+  // With the Jacobian J that was evaluated last, for steps: |J x|; |J x|^2,
+  // (J x)'(J y) and |J y|^2; and the decrease of the linear model.
+  virtual double NormOfProduct(const double* x) = 0;
+  virtual std::array<double, 3> DotsOfProducts(const double* x,
+                                               const double* y) = 0;
   virtual double ModelCostChange(const double* step) = 0;
   // The largest of the values of all processes; whether all are true.
   virtual double Largest(double value) = 0;

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "ceres/linear/column_sums.h"
 #include "ceres/linear/vector_ops.h"
 #include "ceres/minimizer/two_dimensional_model.h"
 
@@ -39,8 +38,7 @@ Dogleg::Dogleg(const MinimizerOptions& options, int num_columns)
       diagonal_(num_columns),
       gradient_(num_columns),
       gauss_newton_(num_columns),
-      damping_(num_columns),
-      tangent_(num_columns) {}
+      damping_(num_columns) {}
 
 TrustRegionStep Dogleg::ComputeStep(const LinearModel& model,
                                     const LinearSolver::SolveOptions& limits,
@@ -66,14 +64,11 @@ TrustRegionStep Dogleg::ComputeStep(const LinearModel& model,
   } else {
     FollowDogleg(model, step);
   }
-  step_norm_ = NormOf(model, step);
+  step_norm_ = model.collective->NormOfStep(step);
   for (int j = 0; j < num_columns_; ++j) {
     step[j] /= diagonal_[j];
   }
-  result.linear.model_cost_change =
-      model.collective != nullptr
-          ? model.collective->ModelCostChange(step)
-          : ModelCostChange(model.execution, model.jacobian, step);
+  result.linear.model_cost_change = model.collective->ModelCostChange(step);
   return result;
 }
 
@@ -110,7 +105,7 @@ TrustRegionStep Dogleg::ComputeGaussNewton(
     for (int j = 0; j < num_columns_; ++j) {
       gauss_newton_[j] *= diagonal_[j];
     }
-    gauss_newton_norm_ = NormOf(model, gauss_newton_.data());
+    gauss_newton_norm_ = model.collective->NormOfStep(gauss_newton_.data());
     // If the iterative refinement did not converge, the step is still usable.
     if (result.linear.termination == LinearSolverTermination::kNoConvergence) {
       result.linear.termination = LinearSolverTermination::kSuccess;
@@ -136,48 +131,20 @@ void Dogleg::ComputeGradient(const LinearModel& model) {
       gradient_[j] = 0.0;
     }
   }
-  gradient_norm_ = NormOf(model, gradient_.data());
-  const double curvature = Curvature(model);
+  gradient_norm_ = model.collective->NormOfStep(gradient_.data());
   // |c| = |g|^3 / |J D^-1 g|^2
-  const double ratio = gradient_norm_ / curvature;
+  const double ratio = gradient_norm_ / model.collective->NormOfProduct(
+                                            Unscale(gradient_, &tangent_[0]));
   cauchy_length_ = gradient_norm_ > 0.0 ? ratio * ratio * gradient_norm_ : 0.0;
 }
 
-double Dogleg::DotOf(const LinearModel& model, const double* x,
-                     const double* y) const {
-  return model.collective != nullptr ? model.collective->DotOfSteps(x, y)
-                                     : Dot(model.execution, num_columns_, x, y);
-}
-
-double Dogleg::NormOf(const LinearModel& model, const double* y) const {
-  return model.collective != nullptr
-             ? std::sqrt(model.collective->DotOfSteps(y, y))
-             : Norm(model.execution, num_columns_, y);
-}
-
-void Dogleg::Unscale(const double* y, std::vector<double>* tangent) const {
+const double* Dogleg::Unscale(const std::vector<double>& y,
+                              std::vector<double>* tangent) const {
   tangent->resize(num_columns_);
   for (int j = 0; j < num_columns_; ++j) {
     (*tangent)[j] = y[j] / diagonal_[j];
   }
-}
-
-double Dogleg::Curvature(const LinearModel& model) {
-  if (model.collective != nullptr) {
-    Unscale(gradient_.data(), &tangent_);
-    return std::sqrt(
-        model.collective->DotOfProducts(tangent_.data(), tangent_.data()));
-  }
-  return Norm(model.execution, model.jacobian.structure->num_rows(),
-              Apply(model, gradient_.data(), &product_[0]));
-}
-
-const double* Dogleg::Apply(const LinearModel& model, const double* y,
-                            std::vector<double>* product) {
-  product->resize(model.jacobian.structure->num_rows());
-  Unscale(y, &tangent_);
-  Multiply(model.execution, model.jacobian, tangent_.data(), product->data());
-  return product->data();
+  return tangent->data();
 }
 
 // Computes an orthonormal basis of the plane of the gradient and the
@@ -191,10 +158,11 @@ void Dogleg::ComputeSubspace(const LinearModel& model) {
   basis_[1] = gauss_newton_;
   double norm = gauss_newton_norm_;
   for (int pass = 0; pass < 2; ++pass) {
-    const double along = DotOf(model, basis_[0].data(), basis_[1].data());
+    const double along =
+        model.collective->DotOfSteps(basis_[0].data(), basis_[1].data());
     Axpby(model.execution, num_columns_, 1.0, basis_[1].data(), -along,
           basis_[0].data(), basis_[1].data());
-    const double rest = NormOf(model, basis_[1].data());
+    const double rest = model.collective->NormOfStep(basis_[1].data());
     // If both vectors are parallel up to rounding errors, there is no plane.
     // Both lie on a line, and so does the dogleg path.
     constexpr double kParallel = 1e-8;
@@ -202,28 +170,10 @@ void Dogleg::ComputeSubspace(const LinearModel& model) {
     for (double& value : basis_[1]) value /= rest;
     norm = 1.0;
   }
-  ComputePlaneHessian(model);
+  const auto [b00, b01, b11] = model.collective->DotsOfProducts(
+      Unscale(basis_[0], &tangent_[0]), Unscale(basis_[1], &tangent_[1]));
+  plane_hessian_ << b00, b01, b01, b11;
   has_plane_ = plane_hessian_.allFinite();
-}
-
-void Dogleg::ComputePlaneHessian(const LinearModel& model) {
-  if (model.collective != nullptr) {
-    Unscale(basis_[0].data(), &tangent_);
-    Unscale(basis_[1].data(), &other_tangent_);
-    const double* const a = tangent_.data();
-    const double* const b = other_tangent_.data();
-    plane_hessian_(0, 0) = model.collective->DotOfProducts(a, a);
-    plane_hessian_(1, 1) = model.collective->DotOfProducts(b, b);
-    plane_hessian_(0, 1) = model.collective->DotOfProducts(a, b);
-  } else {
-    const int num_rows = model.jacobian.structure->num_rows();
-    const double* a = Apply(model, basis_[0].data(), &product_[0]);
-    const double* b = Apply(model, basis_[1].data(), &product_[1]);
-    plane_hessian_(0, 0) = Dot(model.execution, num_rows, a, a);
-    plane_hessian_(1, 1) = Dot(model.execution, num_rows, b, b);
-    plane_hessian_(0, 1) = Dot(model.execution, num_rows, a, b);
-  }
-  plane_hessian_(1, 0) = plane_hessian_(0, 1);
 }
 
 void Dogleg::MinimizeInSubspace(double* y) const {
@@ -246,25 +196,14 @@ void Dogleg::FollowDogleg(const LinearModel& model, double* y) const {
   // t is the root in [0, 1] of |c + t (n - c)|^2 = radius^2.
   const double scale =
       gradient_norm_ > 0.0 ? -cauchy_length_ / gradient_norm_ : 0.0;
-  double c_dot_d = 0.0;
-  double d_dot_d = 0.0;
-  if (model.collective != nullptr) {
-    std::vector<double> c(num_columns_);
-    std::vector<double> d(num_columns_);
-    for (int j = 0; j < num_columns_; ++j) {
-      c[j] = scale * gradient_[j];
-      d[j] = gauss_newton_[j] - c[j];
-    }
-    c_dot_d = DotOf(model, c.data(), d.data());
-    d_dot_d = DotOf(model, d.data(), d.data());
-  } else {
-    for (int j = 0; j < num_columns_; ++j) {
-      const double c = scale * gradient_[j];
-      const double d = gauss_newton_[j] - c;
-      c_dot_d += c * d;
-      d_dot_d += d * d;
-    }
+  std::vector<double> c(num_columns_);
+  std::vector<double> d(num_columns_);
+  for (int j = 0; j < num_columns_; ++j) {
+    c[j] = scale * gradient_[j];
+    d[j] = gauss_newton_[j] - c[j];
   }
+  const double c_dot_d = model.collective->DotOfSteps(c.data(), d.data());
+  const double d_dot_d = model.collective->DotOfSteps(d.data(), d.data());
   const double room = (radius_ - cauchy_length_) * (radius_ + cauchy_length_);
   const double root = std::sqrt(c_dot_d * c_dot_d + d_dot_d * room);
   // The root has two formulas. The sign of c'd tells which one is free of
@@ -272,8 +211,7 @@ void Dogleg::FollowDogleg(const LinearModel& model, double* y) const {
   const double t =
       c_dot_d <= 0.0 ? (root - c_dot_d) / d_dot_d : room / (c_dot_d + root);
   for (int j = 0; j < num_columns_; ++j) {
-    const double c = scale * gradient_[j];
-    y[j] = c + t * (gauss_newton_[j] - c);
+    y[j] = c[j] + t * d[j];
   }
 }
 

@@ -67,18 +67,9 @@ class Dogleg final : public TrustRegionStrategy {
   void FollowDogleg(const LinearModel& model, double* y) const;
   void MinimizeInSubspace(double* y) const;
 
-  // The product x'y, and the norm, over the columns of all processes.
-  double DotOf(const LinearModel& model, const double* x,
-               const double* y) const;
-  double NormOf(const LinearModel& model, const double* y) const;
-  // Computes J D^-1 y in `product`, and returns its values.
-  const double* Apply(const LinearModel& model, const double* y,
-                      std::vector<double>* product);
-  // Writes D^-1 y.
-  void Unscale(const double* y, std::vector<double>* tangent) const;
-  // |J D^-1 gradient|, and the elements of the model's matrix in the plane.
-  double Curvature(const LinearModel& model);
-  void ComputePlaneHessian(const LinearModel& model);
+  // Computes D^-1 y in `tangent`, and returns its values.
+  const double* Unscale(const std::vector<double>& y,
+                        std::vector<double>* tangent) const;
 
   const MinimizerOptions& options_;
   const int num_columns_;
@@ -102,9 +93,7 @@ class Dogleg final : public TrustRegionStrategy {
 
   // Intermediate results.
   std::vector<double> damping_;
-  std::vector<double> tangent_;
-  std::vector<double> other_tangent_;  // with several processes
-  std::vector<double> product_[2];
+  std::vector<double> tangent_[2];
 };
 
 }  // namespace ceres::internal

@@ -12,6 +12,7 @@
 #include "ceres/linear/dense_qr_solver.h"
 #include "ceres/linear/dense_test_utils.h"
 #include "ceres/linear/random_jacobian.h"
+#include "ceres/minimizer/local_collective.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
@@ -62,10 +63,13 @@ class DoglegTest : public testing::TestWithParam<DoglegType> {
 
   VectorXd Step(Dogleg* dogleg, int* num_solves = nullptr) {
     VectorXd step(num_columns());
+    const MinimizerSetup setup;
+    LocalCollective collective(setup, /*program=*/nullptr,
+                               /*evaluator=*/nullptr, &problem_->jacobian);
     const TrustRegionStep result = dogleg->ComputeStep(
         {problem_->jacobian, nullptr, gradient_.data(), squared_norms_.data(),
          ones_.data(), /*workspace=*/nullptr, Execution(), linear_solver_.get(),
-         /*active_set=*/nullptr, /*collective=*/nullptr},
+         /*active_set=*/nullptr, &collective},
         {}, step.data());
     EXPECT_EQ(result.linear.termination, LinearSolverTermination::kSuccess);
     EXPECT_NEAR(result.linear.model_cost_change, Decrease(step),

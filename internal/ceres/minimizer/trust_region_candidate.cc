@@ -56,14 +56,14 @@ bool TrustRegionMinimizer::SearchWithinBounds() {
 // IEEE Trans. Automatic Control 21, 1976, does: F(c) <= F(x) + c1 g'(c - x).
 LineSearchResult TrustRegionMinimizer::SearchProjectedPath() {
   const int num_columns = program_.num_delta();
-  const double slope = DotOfSteps(gradient_.data(), step_.data());
+  const double slope = collective_.DotOfSteps(gradient_.data(), step_.data());
   double part_of_slope = 1.0;
   const auto evaluate = [&](LineSample* sample) {
     for (int j = 0; j < num_columns; ++j) {
       shortened_step_[j] = sample->step_size * step_[j];
     }
-    if (!TrueOnAll(program_.Plus(x_.data(), shortened_step_.data(),
-                                 candidate_.data()))) {
+    if (!collective_.All(program_.Plus(x_.data(), shortened_step_.data(),
+                                       candidate_.data()))) {
       return false;
     }
     part_of_slope = PartOfSlopeWithinBounds(sample->step_size * slope);
@@ -91,11 +91,12 @@ LineSearchResult TrustRegionMinimizer::SearchProjectedPath() {
 // deferring.
 double TrustRegionMinimizer::PartOfSlopeWithinBounds(double slope) {
   if (active_set_.is_deferred() ||
-      TrueOnAll(!ClipToBounds(program_, x_.data(), candidate_.data(),
-                              shortened_step_.data()))) {
+      collective_.All(!ClipToBounds(program_, x_.data(), candidate_.data(),
+                                    shortened_step_.data()))) {
     return 1.0;
   }
-  const double left = DotOfSteps(gradient_.data(), shortened_step_.data());
+  const double left =
+      collective_.DotOfSteps(gradient_.data(), shortened_step_.data());
   return slope < left && left < 0.0 ? left / slope : 1.0;
 }
 
@@ -113,8 +114,8 @@ void TrustRegionMinimizer::Extrapolate() {
   ++iteration_.line_search_function_evaluations;
   double cost = 0.0;
   const bool is_better =
-      TrueOnAll(program_.Plus(candidate_.data(), displacement.data(),
-                              alternative_.data())) &&
+      collective_.All(program_.Plus(candidate_.data(), displacement.data(),
+                                    alternative_.data())) &&
       EvaluateCost(alternative_, &cost) && cost < candidate_cost_;
   parallel_tangents_.Judge(is_better);
   was_evaluated_last_ = is_better;
@@ -139,12 +140,12 @@ void TrustRegionMinimizer::RecordStep() {
 // Reads: x, step. Writes: candidate and its cost; its Jacobian if the step is
 // predicted to be accepted.
 void TrustRegionMinimizer::EvaluateCandidate() {
-  bool is_valid = TrueOnAll(program_.Plus(setup_.execution, x_.data(),
-                                          step_.data(), candidate_.data()));
+  bool is_valid = collective_.All(program_.Plus(
+      setup_.execution, x_.data(), step_.data(), candidate_.data()));
   if (is_valid && has_bounds_) {
     std::copy(step_.begin(), step_.end(), shortened_step_.begin());
-    model_cost_change_ *=
-        PartOfSlopeWithinBounds(DotOfSteps(gradient_.data(), step_.data()));
+    model_cost_change_ *= PartOfSlopeWithinBounds(
+        collective_.DotOfSteps(gradient_.data(), step_.data()));
   }
   is_valid = is_valid && (EvaluateCandidateAhead() ||
                           EvaluateCost(candidate_, &candidate_cost_));
@@ -200,8 +201,8 @@ bool TrustRegionMinimizer::RetreatFromBounds(const std::string& failure) {
     std::copy(candidate_.begin(), candidate_.end(), alternative_.begin());
   }
   for (const double part : kPartsOfWayToBound) {
-    if (!has_bounds_ || TrueOnAll(!StayNearBounds(program_, part, x_.data(),
-                                                  candidate_.data()))) {
+    if (!has_bounds_ || collective_.All(!StayNearBounds(
+                            program_, part, x_.data(), candidate_.data()))) {
       break;
     }
     has_searched_ = false;  // shortened_step_ does not lead to the candidate
@@ -237,13 +238,14 @@ bool TrustRegionMinimizer::StartInsideBounds() {
   }
   for (const double fraction : kDistancesFromBounds) {
     std::copy(x_.begin(), x_.end(), candidate_.begin());
-    if (TrueOnAll(!MoveInsideBounds(program_, fraction, candidate_.data()))) {
+    if (collective_.All(
+            !MoveInsideBounds(program_, fraction, candidate_.data()))) {
       return false;
     }
     if (EvaluateJacobianOfCandidate(true)) {
       std::swap(x_, candidate_);
       x_cost_ = linearized_cost_;
-      x_norm_ = NormOfPoint(x_.data());
+      x_norm_ = collective_.NormOfPoint(x_.data());
       jacobian_point_ = Point::kState;
       return MeasureGradient();
     }

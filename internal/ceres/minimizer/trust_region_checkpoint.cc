@@ -45,13 +45,14 @@ bool TrustRegionMinimizer::Continue() {
   StateArchive* const archive = setup_.checkpoints->saved();
   StartResult();
   TransferState(archive);
-  if (!TrueOnAll(archive->is_complete() && !result_->iterations.empty())) {
+  if (!collective_.All(archive->is_complete() &&
+                       !result_->iterations.empty())) {
     return Finish(FAILURE,
                   "The checkpoint does not have the state of this minimizer.");
   }
   const double saved_cost = x_cost_;
   const int num_evaluations = result_->num_jacobian_evaluations;
-  x_norm_ = NormOfPoint(x_.data());
+  x_norm_ = collective_.NormOfPoint(x_.data());
   iteration_ = result_->iterations.back();
   if (!EvaluateAtState(true)) return false;
   result_->num_jacobian_evaluations = num_evaluations;

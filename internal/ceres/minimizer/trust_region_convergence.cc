@@ -26,7 +26,7 @@ bool TrustRegionMinimizer::IsNegligible(double decrease,
         SizesOfTerms(setup_.execution, program_,
                      (is_at_candidate ? candidate_ : x_).data(),
                      squared_column_norms_.data(), step_.data());
-        return NormOfStep(step_.data());
+        return collective_.NormOfStep(step_.data());
       });
 }
 
@@ -37,7 +37,7 @@ double TrustRegionMinimizer::MoveInSight(CoordinateMeasure measure) const {
     return std::numeric_limits<double>::infinity();
   }
   const bool is_at_candidate = jacobian_point_ == Point::kCandidate;
-  return LargestOfAll(
+  return collective_.Largest(
       LargestCoordinateMove(setup_.execution, program_, measure,
                             (is_at_candidate ? candidate_ : x_).data(),
                             gradient_.data(), squared_column_norms_.data()));

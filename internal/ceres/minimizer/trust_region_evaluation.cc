@@ -33,41 +33,6 @@ double Largest(const Execution& execution, int n, F&& value_of) {
 
 }  // namespace
 
-double TrustRegionMinimizer::NormOfPoint(const double* x) const {
-  return setup_.collective == nullptr
-             ? Norm(setup_.execution, program_.num_state(), x)
-             : std::sqrt(setup_.collective->DotOfPoints(x, x));
-}
-
-double TrustRegionMinimizer::NormOfStep(const double* step) const {
-  return setup_.collective == nullptr
-             ? Norm(setup_.execution, program_.num_delta(), step)
-             : std::sqrt(setup_.collective->DotOfSteps(step, step));
-}
-
-double TrustRegionMinimizer::DotOfSteps(const double* x,
-                                        const double* y) const {
-  return setup_.collective == nullptr
-             ? Dot(setup_.execution, program_.num_delta(), x, y)
-             : setup_.collective->DotOfSteps(x, y);
-}
-
-// |x - y|, of points. Writes x - y to `difference`, if the vectors are not
-// short. Both branches add in the same order.
-double TrustRegionMinimizer::Distance(VectorView x, VectorView y,
-                                      double* difference) const {
-  if (x.size() < kMinVectorLoopSize && setup_.collective == nullptr) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      sum += (x[i] - y[i]) * (x[i] - y[i]);
-    }
-    return std::sqrt(sum);
-  }
-  Axpby(setup_.execution, static_cast<int>(x.size()), 1.0, x.data(), -1.0,
-        y.data(), difference);
-  return NormOfPoint(difference);
-}
-
 // Reads: x. Writes: cost, Jacobian, gradient, column norms.
 bool TrustRegionMinimizer::EvaluateAtState(bool new_evaluation_point) {
   const Evaluator::Result result =
@@ -85,7 +50,7 @@ bool TrustRegionMinimizer::EvaluateAtState(bool new_evaluation_point) {
 // gradient; step and candidate as intermediate results.
 bool TrustRegionMinimizer::MeasureGradient() {
   iteration_.cost = x_cost_ + setup_.fixed_cost;
-  iteration_.gradient_norm = NormOfStep(gradient_.data());
+  iteration_.gradient_norm = collective_.NormOfStep(gradient_.data());
 
   // The projected gradient is x - Project(Plus(x, -g)). Without manifolds and
   // bounds it is g. The difference of two points would be 0 where x is large.
@@ -98,20 +63,21 @@ bool TrustRegionMinimizer::MeasureGradient() {
   const int num_state = static_cast<int>(x_.size());
   if (is_euclidean_) {
     iteration_.gradient_max_norm =
-        LargestOfAll(Largest(setup_.execution, num_state,
-                             [this](int i) { return std::abs(gradient_[i]); }));
+        collective_.Largest(Largest(setup_.execution, num_state, [this](int i) {
+          return std::abs(gradient_[i]);
+        }));
     return true;
   }
   ParallelFor(
       setup_.execution, 0, program_.num_delta(),
       [this](int j) { step_[j] = -gradient_[j]; }, kMinVectorPiece);
-  if (!TrueOnAll(program_.Plus(setup_.execution, x_.data(), step_.data(),
-                               candidate_.data()))) {
+  if (!collective_.All(program_.Plus(setup_.execution, x_.data(), step_.data(),
+                                     candidate_.data()))) {
     return Finish(FAILURE,
                   "The gradient could not be projected: a manifold's Plus "
                   "returned false.");
   }
-  iteration_.gradient_max_norm = LargestOfAll(
+  iteration_.gradient_max_norm = collective_.Largest(
       Largest(setup_.execution, program_.num_column_blocks(),
               [this](int column) { return ProjectedGradient(column); }));
   return true;
@@ -152,15 +118,13 @@ double TrustRegionMinimizer::ProjectedGradient(int column) const {
 
 // Reads: x, candidate and their costs. Writes: the step's norm and gain, step.
 void TrustRegionMinimizer::MeasureStep() {
-  iteration_.step_norm = Distance(candidate_, x_, step_.data());
+  iteration_.step_norm =
+      collective_.Distance(candidate_.data(), x_.data(), step_.data());
   iteration_.cost_change = x_cost_ - candidate_cost_;
 }
 
 bool TrustRegionMinimizer::EvaluateCost(VectorView x, double* cost) {
-  const Evaluator::Result result =
-      setup_.collective != nullptr
-          ? setup_.collective->EvaluateCost(x.data(), cost)
-          : setup_.evaluator->EvaluateCost(x.data(), true, cost, nullptr);
+  const Evaluator::Result result = collective_.EvaluateCost(x.data(), cost);
   ++result_->num_residual_evaluations;
   result_->residual_evaluation_time_in_seconds += timer_.EndPhase();
   if (!result) RecordFailure(result.message);
@@ -170,13 +134,9 @@ bool TrustRegionMinimizer::EvaluateCost(VectorView x, double* cost) {
 // Writes: Jacobian, gradient, column norms.
 Evaluator::Result TrustRegionMinimizer::EvaluateJacobian(
     VectorView x, bool new_evaluation_point, double* cost) {
-  Evaluator::Result result =
-      setup_.collective != nullptr
-          ? setup_.collective->EvaluateJacobian(
-                x.data(), cost, gradient_.data(), squared_column_norms_.data())
-          : setup_.evaluator->EvaluateJacobian(
-                x.data(), new_evaluation_point, cost, &jacobian_,
-                gradient_.data(), squared_column_norms_.data());
+  Evaluator::Result result = collective_.EvaluateJacobian(
+      x.data(), new_evaluation_point, cost, gradient_.data(),
+      squared_column_norms_.data());
   ++result_->num_jacobian_evaluations;
   result_->jacobian_evaluation_time_in_seconds += timer_.EndPhase();
   return result;

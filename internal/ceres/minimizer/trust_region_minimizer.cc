@@ -8,7 +8,6 @@
 #include <limits>
 #include <utility>
 
-#include "ceres/base/clock.h"
 #include "ceres/base/format.h"
 #include "ceres/execution/loops.h"
 #include "ceres/linear/vector_ops.h"
@@ -28,37 +27,24 @@ int LargerSize(const Program& program) {
   return std::max(program.num_state(), program.num_delta());
 }
 
-bool HasBounds(const TrustRegionMinimizer::Setup& setup) {
-  return setup.collective != nullptr ? setup.collective->has_bounds()
-                                     : setup.program->has_bounds();
-}
-
-bool NeedsAlternative(const TrustRegionMinimizer::Setup& setup) {
-  return setup.inner_iterations != nullptr || HasBounds(setup);
+bool NeedsAlternative(const TrustRegionMinimizer::Setup& setup,
+                      bool has_bounds) {
+  return setup.inner_iterations != nullptr || has_bounds;
 }
 
 // The size of a vector of steps that only problems with bounds need.
-int SizeWithBounds(const TrustRegionMinimizer::Setup& setup) {
-  return HasBounds(setup) ? setup.program->num_delta() : 0;
+int SizeWithBounds(const Program& program, bool has_bounds) {
+  return has_bounds ? program.num_delta() : 0;
 }
 
 std::size_t TotalSizeOfVectors(const TrustRegionMinimizer::Setup& setup,
-                               bool keeps_best_apart) {
+                               bool has_bounds, bool keeps_best_apart) {
   const Program& program = *setup.program;
-  const std::size_t num_states =
-      (keeps_best_apart ? 2 : 1) + (NeedsAlternative(setup) ? 1 : 0);
-  const std::size_t num_deltas = HasBounds(setup) ? 6 : 3;
+  const std::size_t num_states = (keeps_best_apart ? 2 : 1) +
+                                 (NeedsAlternative(setup, has_bounds) ? 1 : 0);
+  const std::size_t num_deltas = has_bounds ? 6 : 3;
   return (num_states + 1) * LargerSize(program) +
          num_deltas * program.num_delta();
-}
-
-bool IsEuclidean(const TrustRegionMinimizer::Setup& setup) {
-  if (setup.collective != nullptr) return setup.collective->is_euclidean();
-  const Program& program = *setup.program;
-  return !program.has_bounds() &&
-         std::all_of(
-             program.manifolds().begin(), program.manifolds().end(),
-             [](const Manifold* manifold) { return manifold == nullptr; });
 }
 
 }  // namespace
@@ -67,12 +53,16 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
     : setup_(setup),
       options_(*setup.options),
       program_(*setup.program),
-      is_euclidean_(IsEuclidean(setup)),
-      has_bounds_(HasBounds(setup)),
+      local_collective_(setup_, setup.program, setup.evaluator, &jacobian_),
+      collective_(setup.collective != nullptr ? *setup.collective
+                                              : local_collective_),
+      is_euclidean_(collective_.is_euclidean()),
+      has_bounds_(collective_.has_bounds()),
       keeps_best_apart_(!is_euclidean_ || MaxNonmonotonicSteps(options_) > 0),
       workspace_(setup.workspace != nullptr ? setup.workspace
                                             : &own_workspace_),
-      vectors_(setup.execution, TotalSizeOfVectors(setup, keeps_best_apart_)),
+      vectors_(setup.execution,
+               TotalSizeOfVectors(setup, has_bounds_, keeps_best_apart_)),
       x_(keeps_best_apart_
              ? vectors_.Take(LargerSize(program_)).First(program_.num_state())
              : VectorView()),
@@ -83,15 +73,15 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
       candidate_(
           vectors_.Take(LargerSize(program_)).First(program_.num_state())),
       alternative_(
-          NeedsAlternative(setup)
+          NeedsAlternative(setup, has_bounds_)
               ? vectors_.Take(LargerSize(program_)).First(program_.num_state())
               : VectorView()),
-      shortened_step_(vectors_.Take(SizeWithBounds(setup))),
-      squared_scale_(vectors_.Take(SizeWithBounds(setup))),
+      shortened_step_(vectors_.Take(SizeWithBounds(program_, has_bounds_))),
+      squared_scale_(vectors_.Take(SizeWithBounds(program_, has_bounds_))),
       strategy_(CreateTrustRegionStrategy(options_, program_.num_delta())),
       step_evaluator_(0.0, 0),
-      active_set_(program_, setup.collective),
-      parallel_tangents_(vectors_.Take(SizeWithBounds(setup))),
+      active_set_(program_, &collective_),
+      parallel_tangents_(vectors_.Take(SizeWithBounds(program_, has_bounds_))),
       inner_iterations_are_useful_(setup.inner_iterations != nullptr) {
   workspace_->Reserve(WorkspaceRegion::kDamping, program_.num_delta());
   std::fill(column_scale_.begin(), column_scale_.end(), 1.0);
@@ -123,11 +113,7 @@ void TrustRegionMinimizer::Minimize(double* state, MinimizerResult* result) {
     Iterate();
   } catch (const Stopped&) {
     const int iteration = static_cast<int>(result_->iterations.size());
-    FinishIf(setup_.collective != nullptr
-                 ? setup_.collective->DescribeStop(iteration)
-                 : DescribeStop(
-                       options_, *setup_.execution.stop, iteration,
-                       Seconds(setup_.start, parallel::detail::SteadyNow())));
+    FinishIf(collective_.DescribeStop(iteration));
   } catch (...) {
     return_best();
     throw;
@@ -238,7 +224,8 @@ bool TrustRegionMinimizer::Start() {
   if (has_bounds_) {
     // Projects the initial point onto the bounds.
     std::fill(step_.begin(), step_.end(), 0.0);
-    if (!TrueOnAll(program_.Plus(x_.data(), step_.data(), candidate_.data()))) {
+    if (!collective_.All(
+            program_.Plus(x_.data(), step_.data(), candidate_.data()))) {
       return Finish(FAILURE,
                     "The initial point could not be projected onto the bounds: "
                     "a manifold's Plus returned false.");
@@ -246,7 +233,7 @@ bool TrustRegionMinimizer::Start() {
     std::swap(x_, candidate_);
     active_set_.DeferHolding();
   }
-  x_norm_ = NormOfPoint(x_.data());
+  x_norm_ = collective_.NormOfPoint(x_.data());
   best_cost_ = std::numeric_limits<double>::infinity();
   if (!EvaluateAtState(true) && !StartInsideBounds()) {
     return false;
@@ -299,9 +286,7 @@ bool TrustRegionMinimizer::CheckIteration(bool runs_callbacks) {
   const auto check = [this, runs_callbacks] {
     return CheckBetweenIterations(runs_callbacks);
   };
-  if (FinishIf(setup_.collective == nullptr
-                   ? check()
-                   : setup_.collective->Agree(check))) {
+  if (FinishIf(collective_.Agree(check))) {
     return false;
   }
   return !(iteration_.step_is_successful && EndsByGradient()) &&
@@ -339,7 +324,7 @@ bool TrustRegionMinimizer::AcceptStep(double quality) {
   iteration_.step_is_successful = true;
   iteration_.step_is_nonmonotonic = candidate_cost_ > best_cost_;
   std::swap(x_, candidate_);
-  x_norm_ = NormOfPoint(x_.data());
+  x_norm_ = collective_.NormOfPoint(x_.data());
   strategy_->Accept(quality);
   step_evaluator_.Accept(candidate_cost_, model_cost_change_);
   if (has_bounds_) {

@@ -24,6 +24,7 @@
 #include "ceres/minimizer/coordinate_descent.h"
 #include "ceres/minimizer/failed_points.h"
 #include "ceres/minimizer/linear_system_dump.h"
+#include "ceres/minimizer/local_collective.h"
 #include "ceres/minimizer/minimizer_options.h"
 #include "ceres/minimizer/minimizer_result.h"
 #include "ceres/minimizer/parallel_tangents.h"
@@ -139,8 +140,8 @@ class TrustRegionMinimizer {
     // yet.
     bool may_evaluate_ahead = true;
     // The processes of a distributed problem. The program then has the columns
-    // of this process, and the evaluator gives their structure alone. Null: one
-    // process.
+    // of this process, and the evaluator gives their structure alone. Null:
+    // this process has the whole problem.
     Collective* collective = nullptr;
     // Where the state is saved, and from where it is continued. Not with inner
     // iterations. Null: nowhere.
@@ -211,20 +212,6 @@ class TrustRegionMinimizer {
   bool StartInsideBounds();
   bool RetreatFromBounds(const std::string& failure);
 
-  // Norms of a point and of a step, the largest value and the conjunction, over
-  // all processes.
-  double NormOfPoint(const double* x) const;
-  double NormOfStep(const double* step) const;
-  double DotOfSteps(const double* x, const double* y) const;
-  double LargestOfAll(double value) const {
-    return setup_.collective == nullptr ? value
-                                        : setup_.collective->Largest(value);
-  }
-  bool TrueOnAll(bool value) const {
-    return setup_.collective == nullptr ? value : setup_.collective->All(value);
-  }
-  double Distance(VectorView x, VectorView y, double* difference) const;
-
   // The reason to stop between two iterations.
   std::optional<Termination> CheckBetweenIterations(bool runs_callbacks);
   void KeepBest();
@@ -247,6 +234,8 @@ class TrustRegionMinimizer {
   const Setup setup_;
   const MinimizerOptions& options_;
   const Program& program_;
+  LocalCollective local_collective_;
+  Collective& collective_;  // the setup's or, if it has none, local_collective_
   // Whether there are no manifolds and no bounds.
   const bool is_euclidean_;
   const bool has_bounds_;

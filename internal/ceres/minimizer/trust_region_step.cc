@@ -60,7 +60,7 @@ bool TrustRegionMinimizer::ComputeStep() {
                              setup_.execution,
                              dump_ ? &*dump_ : setup_.linear_solver,
                              has_bounds_ ? &active_set_ : nullptr,
-                             setup_.collective};
+                             &collective_};
   TrustRegionStep result = strategy_->ComputeStep(model, limits, step_.data());
   result_->num_linear_solves += result.num_linear_solves;
   if (active_set_.is_deferred() &&
@@ -92,7 +92,7 @@ bool TrustRegionMinimizer::ComputeStep() {
   if (!(model_cost_change_ > 0.0)) {
     return HandleInvalidStep("the step does not decrease the linear model");
   }
-  if (!TrueOnAll(
+  if (!collective_.All(
           AllFinite(step_.data(), static_cast<std::int64_t>(step_.size())))) {
     return HandleInvalidStep("the step has values that are not finite");
   }

@@ -29,8 +29,8 @@ struct LinearModel {
   SolveWorkspace* workspace;           // kDamping: memory for the damping
   Execution execution;
   LinearSolver* linear_solver;
-  ActiveSet* active_set;   // null: no bounds
-  Collective* collective;  // null: one process
+  ActiveSet* active_set;  // null: no bounds
+  Collective* collective;
 };
 
 struct TrustRegionStep {
