@@ -121,37 +121,15 @@ void SolveWorkspace::ChangeValidRegions(SolvePhase next) {
     const bool was_valid = IsValidIn(row.region, phase_);
     const bool is_valid = IsValidIn(row.region, next);
     if (was_valid == is_valid) continue;
-    double* data = candidate_;
-    std::int64_t size = candidate_size_;
-    if (row.region != WorkspaceRegion::kCandidate) {
-      LazyBuffer& buffer = MemoryOf(row.region);
-      size = buffer.is_allocated() ? buffer.size() : 0;
-      data = size > 0 ? buffer.data() : nullptr;
-    }
-    if (data == nullptr) continue;
+    LazyBuffer& buffer = MemoryOf(row.region);
+    if (!buffer.is_allocated()) continue;
     if (is_valid) {
-      Unpoison(data, size);
+      Unpoison(buffer.data(), buffer.size());
     } else {
-      FillWithNan(data, size);
-      Poison(data, size);
+      FillWithNan(buffer.data(), buffer.size());
+      Poison(buffer.data(), buffer.size());
     }
   }
-}
-
-SolveWorkspace::LinearSolve::LinearSolve(SolveWorkspace* workspace,
-                                         double* candidate, std::int64_t size)
-    : workspace_(workspace) {
-  VESTA_CHECK(workspace->phase_ == SolvePhase::kEvaluate);
-  VESTA_CHECK_GE(size, workspace->MemoryOf(WorkspaceRegion::kDamping).size());
-  workspace->candidate_ = candidate;
-  workspace->candidate_size_ = size;
-  workspace->Enter(SolvePhase::kEliminate);
-}
-
-SolveWorkspace::LinearSolve::~LinearSolve() {
-  workspace_->Enter(SolvePhase::kEvaluate);
-  workspace_->candidate_ = nullptr;
-  workspace_->candidate_size_ = 0;
 }
 
 }  // namespace ceres::internal

@@ -34,8 +34,6 @@ enum class WorkspaceRegion {
   kSparseFactor,    // NativeCholesky: columns of all fronts
   kBlockValues,     // DirectSystem, sparse: blocks of the reduced matrix
   kUpdateMatrices,  // NativeCholesky: update matrices of fronts
-  kCandidate,       // TrustRegionMinimizer: the next candidate
-  kDamping,         // LevenbergMarquardt: D by column
 };
 
 // The table of regions: the phases in which a region is valid, and the memory
@@ -43,7 +41,7 @@ enum class WorkspaceRegion {
 // most one of them is valid.
 namespace workspace_table {
 
-enum Memory { kA, kB, kC, kNumMemories };
+enum Memory { kA, kB, kNumMemories };
 
 struct Row {
   WorkspaceRegion region;
@@ -62,8 +60,6 @@ inline constexpr Row kRows[] = {
     {WorkspaceRegion::kSparseFactor,   "kSparseFactor",   kA,  " .  .  .  #  #  ."},
     {WorkspaceRegion::kBlockValues,    "kBlockValues",    kB,  " .  .  #  #  .  ."},
     {WorkspaceRegion::kUpdateMatrices, "kUpdateMatrices", kB,  " .  .  .  .  #  ."},
-    {WorkspaceRegion::kCandidate,      "kCandidate",      kC,  " #  .  .  .  .  ."},
-    {WorkspaceRegion::kDamping,        "kDamping",        kC,  " .  #  #  #  #  #"},
 };
 // clang-format on
 
@@ -138,13 +134,10 @@ class SolveWorkspace {
   void Reserve(WorkspaceRegion region, std::int64_t size,
                const Execution* execution = nullptr);
 
-  // As many doubles as were reserved, on a cache line; of kDamping, wherever
-  // the candidate lies. The region must be valid in the phase.
+  // As many doubles as were reserved, on a cache line. The region must be valid
+  // in the phase.
   double* Get(WorkspaceRegion region) {
     if constexpr (kChecksWorkspace) return GetChecked(region);
-    if (region == WorkspaceRegion::kDamping && candidate_ != nullptr) {
-      return candidate_;
-    }
     return MemoryOf(region).data();
   }
 
@@ -158,11 +151,13 @@ class SolveWorkspace {
   // exception or not, kEvaluate.
   class LinearSolve {
    public:
-    // candidate: the memory of kCandidate, `size` doubles, at least what is
-    // reserved for kDamping. Its contents are lost.
-    LinearSolve(SolveWorkspace* workspace, double* candidate,
-                std::int64_t size);
-    ~LinearSolve();
+    // workspace: may be null.
+    explicit LinearSolve(SolveWorkspace* workspace) : workspace_(workspace) {
+      if (workspace_ != nullptr) workspace_->Enter(SolvePhase::kEliminate);
+    }
+    ~LinearSolve() {
+      if (workspace_ != nullptr) workspace_->Enter(SolvePhase::kEvaluate);
+    }
     LinearSolve(const LinearSolve&) = delete;
     LinearSolve& operator=(const LinearSolve&) = delete;
 
@@ -184,9 +179,6 @@ class SolveWorkspace {
 
   SolvePhase phase_ = SolvePhase::kEvaluate;
   LazyBuffer buffers_[kNumBuffers];
-  // The candidate of the linear solve that runs; else null.
-  double* candidate_ = nullptr;
-  std::int64_t candidate_size_ = 0;
 };
 
 // Enters a phase of the workspace; without a workspace, does nothing.

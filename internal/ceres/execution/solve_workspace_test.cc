@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <stdexcept>
-#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -51,22 +50,17 @@ TEST(WorkspaceTable, EachRegionIsValidInOneIntervalOfPhases) {
   }
 }
 
-// A candidate and a workspace with every region in use.
+// A workspace with every region in use.
 class SolveWorkspaceTest : public testing::Test {
  protected:
   static constexpr int kSize = 100;
 
-  SolveWorkspaceTest() : candidate_(kSize, 1.0) {
-    for (const Row& row : kRows) {
-      if (row.region != WorkspaceRegion::kCandidate) {
-        workspace_.Reserve(row.region, kSize);
-      }
-    }
+  SolveWorkspaceTest() {
+    for (const Row& row : kRows) workspace_.Reserve(row.region, kSize);
   }
 
   double* Get(WorkspaceRegion region) { return workspace_.Get(region); }
 
-  std::vector<double> candidate_;
   SolveWorkspace workspace_;
 };
 
@@ -75,9 +69,8 @@ TEST_F(SolveWorkspaceTest, RegionsOfOneMemoryShareIt) {
     GTEST_SKIP() << "Builds that check phases share no memory.";
   }
   double* const sums = Get(WorkspaceRegion::kColumnSums);
-  SolveWorkspace::LinearSolve solve(&workspace_, candidate_.data(), kSize);
+  SolveWorkspace::LinearSolve solve(&workspace_);
   EXPECT_EQ(Get(WorkspaceRegion::kPartialSums), sums);
-  EXPECT_EQ(Get(WorkspaceRegion::kDamping), candidate_.data());
   workspace_.Enter(SolvePhase::kAssemble);
   double* const values = Get(WorkspaceRegion::kBlockValues);
   EXPECT_NE(values, sums);
@@ -90,16 +83,16 @@ TEST_F(SolveWorkspaceTest, RegionsOfOneMemoryShareIt) {
 
 TEST_F(SolveWorkspaceTest, ContentsLiveAsLongAsTheRegionIsValid) {
   for (int repetition = 0; repetition < 2; ++repetition) {
-    SolveWorkspace::LinearSolve solve(&workspace_, candidate_.data(), kSize);
+    SolveWorkspace::LinearSolve solve(&workspace_);
     double* const sums = Get(WorkspaceRegion::kPartialSums);
-    double* const damping = Get(WorkspaceRegion::kDamping);
     std::fill_n(sums, kSize, 2.0);
-    std::fill_n(damping, kSize, 3.0);
     workspace_.Enter(SolvePhase::kAssemble);
     EXPECT_EQ(Get(WorkspaceRegion::kPartialSums), sums);
     EXPECT_EQ(std::count(sums, sums + kSize, 2.0), kSize);
-    workspace_.Enter(SolvePhase::kBackSubstitute);
-    EXPECT_EQ(std::count(damping, damping + kSize, 3.0), kSize);
+    double* const values = Get(WorkspaceRegion::kBlockValues);
+    std::fill_n(values, kSize, 3.0);
+    workspace_.Enter(SolvePhase::kFillFronts);
+    EXPECT_EQ(std::count(values, values + kSize, 3.0), kSize);
   }
 }
 
@@ -120,16 +113,13 @@ TEST_F(SolveWorkspaceTest, TheLargestRegionOfAMemoryDecidesItsSize) {
 
 TEST_F(SolveWorkspaceTest, LinearSolveEndsInEvaluationByAnExceptionToo) {
   const auto solve = [&] {
-    SolveWorkspace::LinearSolve solve(&workspace_, candidate_.data(), kSize);
+    SolveWorkspace::LinearSolve solve(&workspace_);
     EXPECT_EQ(workspace_.phase(), SolvePhase::kEliminate);
     workspace_.Enter(SolvePhase::kFactorize);
     throw std::runtime_error("stopped");
   };
   EXPECT_THROW(solve(), std::runtime_error);
   EXPECT_EQ(workspace_.phase(), SolvePhase::kEvaluate);
-  // The candidate may be written and read again.
-  std::fill(candidate_.begin(), candidate_.end(), 4.0);
-  EXPECT_EQ(std::count(candidate_.begin(), candidate_.end(), 4.0), kSize);
 }
 
 TEST_F(SolveWorkspaceTest, PhasesGoForwardOrBeginAgain) {
@@ -154,12 +144,11 @@ TEST_F(SolveWorkspaceTest, GetInTheWrongPhaseIsCaught) {
 // Through a pointer that was valid.
 TEST_F(SolveWorkspaceTest, ReadInTheWrongPhaseIsCaught) {
   if (!kChecksWorkspace) GTEST_SKIP() << "This build does not check phases.";
-  SolveWorkspace::LinearSolve solve(&workspace_, candidate_.data(), kSize);
+  SolveWorkspace::LinearSolve solve(&workspace_);
   const volatile double* const sums = Get(WorkspaceRegion::kPartialSums);
   std::fill_n(Get(WorkspaceRegion::kPartialSums), kSize, 2.0);
   workspace_.Enter(SolvePhase::kFactorize);
-  const volatile double* const stale[] = {sums, sums + kSize - 1,
-                                          candidate_.data()};
+  const volatile double* const stale[] = {sums, sums + kSize - 1};
   for (const volatile double* value : stale) {
 #if defined(__SANITIZE_ADDRESS__)
     EXPECT_DEATH(std::exit(*value > 0.0), "use-after-poison");

@@ -68,7 +68,7 @@ class DoglegTest : public testing::TestWithParam<DoglegType> {
                                /*evaluator=*/nullptr, &problem_->jacobian);
     const TrustRegionStep result = dogleg->ComputeStep(
         {problem_->jacobian, nullptr, gradient_.data(), squared_norms_.data(),
-         ones_.data(), /*workspace=*/nullptr, Execution(), linear_solver_.get(),
+         ones_.data(), Execution(), linear_solver_.get(),
          /*active_set=*/nullptr, &collective},
         {}, step.data());
     EXPECT_EQ(result.linear.termination, LinearSolverTermination::kSuccess);

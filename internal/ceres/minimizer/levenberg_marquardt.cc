@@ -40,10 +40,11 @@ TrustRegionStep LevenbergMarquardt::ComputeStep(
     const LinearModel& model, const LinearSolver::SolveOptions& limits,
     double* step) {
   LinearSolver::SolveOptions options = limits;
-  double* const damping = model.workspace->Get(WorkspaceRegion::kDamping);
-  ComputeDamping(model.execution, model.jacobian.structure->num_columns(),
-                 model.squared_column_norms, model.column_scale, damping);
-  options.damping = damping;
+  const int num_columns = model.jacobian.structure->num_columns();
+  damping_.Resize(model.execution, num_columns);
+  ComputeDamping(model.execution, num_columns, model.squared_column_norms,
+                 model.column_scale, damping_.data());
+  options.damping = damping_.data();
   options.column_scale = model.column_scale;
   if (model.active_set != nullptr) {
     model.active_set->Hold(model.state, model.gradient,

@@ -57,6 +57,7 @@ class LevenbergMarquardt final : public TrustRegionStrategy {
   const MinimizerOptions& options_;
   double radius_;
   double next_divisor_ = kFirstDivisor;  // by which Reject divides the radius
+  AlignedBuffer damping_;                // D by column
 };
 
 }  // namespace ceres::internal

@@ -59,8 +59,6 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
       is_euclidean_(collective_.is_euclidean()),
       has_bounds_(collective_.has_bounds()),
       keeps_best_apart_(!is_euclidean_ || MaxNonmonotonicSteps(options_) > 0),
-      workspace_(setup.workspace != nullptr ? setup.workspace
-                                            : &own_workspace_),
       vectors_(setup.execution,
                TotalSizeOfVectors(setup, has_bounds_, keeps_best_apart_)),
       x_(keeps_best_apart_
@@ -83,7 +81,6 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
       active_set_(program_, &collective_),
       parallel_tangents_(vectors_.Take(SizeWithBounds(program_, has_bounds_))),
       inner_iterations_are_useful_(setup.inner_iterations != nullptr) {
-  workspace_->Reserve(WorkspaceRegion::kDamping, program_.num_delta());
   std::fill(column_scale_.begin(), column_scale_.end(), 1.0);
   jacobian_.structure = &setup.evaluator->structure();
   jacobian_.values.Resize(setup.execution, jacobian_.structure->num_values());

@@ -134,7 +134,7 @@ class TrustRegionMinimizer {
     const Program* program = nullptr;
     Evaluator* evaluator = nullptr;
     LinearSolver* linear_solver = nullptr;
-    SolveWorkspace* workspace = nullptr;  // null: the minimizer has its own
+    SolveWorkspace* workspace = nullptr;            // or null
     CoordinateDescent* inner_iterations = nullptr;  // or null
     // Whether the Jacobian may be evaluated at a candidate that is not accepted
     // yet.
@@ -244,8 +244,6 @@ class TrustRegionMinimizer {
   // FinishIteration it is the previous x_, to which no stage writes.
   bool keeps_best_apart_;
 
-  SolveWorkspace own_workspace_;  // if the setup has none
-  SolveWorkspace* const workspace_;
   VectorPool vectors_;  // the memory of all vectors below
 
   // The current point and what is known there.

@@ -47,16 +47,12 @@ bool TrustRegionMinimizer::ComputeStep() {
   if (has_unscaled_columns_) {
     ScaleColumns();
   }
-  // No candidate exists during the linear solve.
-  const SolveWorkspace::LinearSolve solve(
-      workspace_, candidate_.data(),
-      std::max(program_.num_state(), program_.num_delta()));
+  const SolveWorkspace::LinearSolve solve(setup_.workspace);
   const LinearModel model = {jacobian_,
                              x_.data(),
                              gradient_.data(),
                              UpdateScale(),
                              column_scale_.data(),
-                             workspace_,
                              setup_.execution,
                              dump_ ? &*dump_ : setup_.linear_solver,
                              has_bounds_ ? &active_set_ : nullptr,

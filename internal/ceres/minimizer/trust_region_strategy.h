@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "ceres/execution/execution.h"
-#include "ceres/execution/solve_workspace.h"
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/linear/linear_solver.h"
 #include "ceres/minimizer/active_set.h"
@@ -26,7 +25,6 @@ struct LinearModel {
   const double* gradient;              // J'r
   const double* squared_column_norms;  // diag(J'J), or more with bounds
   const double* column_scale;          // Jacobi scaling s
-  SolveWorkspace* workspace;           // kDamping: memory for the damping
   Execution execution;
   LinearSolver* linear_solver;
   ActiveSet* active_set;  // null: no bounds
