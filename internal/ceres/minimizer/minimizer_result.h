@@ -13,9 +13,29 @@
 
 namespace ceres::internal {
 
+// What a minimizer counts and the seconds of wall time that it measures: type
+// and name. -1 means that the minimizer does not measure the quantity.
+// clang-format off
+#define VESTA_MINIMIZER_FIGURES(X)                               \
+  X(int, num_successful_steps)                                   \
+  X(int, num_unsuccessful_steps)                                 \
+  X(int, num_inner_iteration_steps)                              \
+  X(int, num_line_search_steps)                                  \
+  X(double, linear_solver_time_in_seconds)                       \
+  X(int, num_linear_solves)                                      \
+  X(double, residual_evaluation_time_in_seconds)                 \
+  X(int, num_residual_evaluations)                               \
+  X(double, jacobian_evaluation_time_in_seconds)                 \
+  X(int, num_jacobian_evaluations)                               \
+  X(double, inner_iteration_time_in_seconds)                     \
+  X(double, line_search_cost_evaluation_time_in_seconds)         \
+  X(double, line_search_gradient_evaluation_time_in_seconds)     \
+  X(double, line_search_polynomial_minimization_time_in_seconds) \
+  X(double, line_search_total_time_in_seconds)
+// clang-format on
+
 // The report of a minimizer. A field has the name and the meaning of the field
-// of Solver::Summary. Times are wall time in seconds. -1 means that the
-// minimizer does not measure the quantity.
+// of Solver::Summary.
 //
 // If user code throws, the fields describe the iterations before the exception.
 struct MinimizerResult {
@@ -41,23 +61,9 @@ struct MinimizerResult {
   double final_cost = -1.0;
   std::vector<IterationSummary> iterations;
 
-  int num_successful_steps = -1;
-  int num_unsuccessful_steps = -1;
-  int num_inner_iteration_steps = -1;
-  int num_line_search_steps = -1;
-
-  double linear_solver_time_in_seconds = -1.0;
-  int num_linear_solves = -1;
-  double residual_evaluation_time_in_seconds = -1.0;
-  int num_residual_evaluations = -1;
-  double jacobian_evaluation_time_in_seconds = -1.0;
-  int num_jacobian_evaluations = -1;
-  double inner_iteration_time_in_seconds = -1.0;
-
-  double line_search_cost_evaluation_time_in_seconds = -1.0;
-  double line_search_gradient_evaluation_time_in_seconds = -1.0;
-  double line_search_polynomial_minimization_time_in_seconds = -1.0;
-  double line_search_total_time_in_seconds = -1.0;
+#define VESTA_DECLARE(type, name) type name = -1;
+  VESTA_MINIMIZER_FIGURES(VESTA_DECLARE)
+#undef VESTA_DECLARE
 };
 
 }  // namespace ceres::internal
