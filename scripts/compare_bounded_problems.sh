@@ -35,7 +35,7 @@ if ! dpkg -s libceres-dev >/dev/null 2>&1; then
   exit 1
 fi
 
-# BLAS threads underneath would decide nothing, but take time.
+# BLAS threads would not change the counts, but take time.
 export OPENBLAS_NUM_THREADS=1
 
 scratch=$(mktemp -d)

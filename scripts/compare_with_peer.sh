@@ -139,8 +139,8 @@ median() {
     awk '{ v[NR] = $1 } END { m = int((NR + 1) / 2); print NR % 2 ? v[m] : (v[m] + v[m + 1]) / 2 }'
 }
 
-# timed FILE PROGRAM FLAGS...: appends what the program prints. Two virtual cpus may share a core for seconds. If they do so
-# before or after the run, the run is repeated, at most twice.
+# timed FILE PROGRAM FLAGS...: appends what the program prints. Two virtual CPUs may share a core for seconds. If they share
+# one before or after the run, the run is repeated, at most twice.
 timed() {
   local file=$1 attempt
   shift

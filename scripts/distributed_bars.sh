@@ -95,7 +95,7 @@ section_large() {
   [[ $four == "$one" ]]
 }
 
-# The peer's time and cost. The scene is taken as it is, as the ranks do.
+# The peer's time and cost. The scene is not normalized: the ranks do not normalize it either.
 peer() {
   build/peer/bundle_adjustment_driver --input="$2" --linear_solver=sparse_schur --normalize=false --num_threads="$1" \
     --num_iterations=5 > "$scratch/peer"

@@ -2,7 +2,7 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
-# Installs what the build needs, on Debian 12. Ubuntu 24.04 has packages of the same names; nobody has run the script there.
+# Installs what the build needs, on Debian 12. Ubuntu 24.04 has packages of the same names; the script is not tested there.
 # Installs only what is missing, so a second run takes no time. Usage: scripts/install_dependencies.sh [--with-NAME...]
 #   --with-peer  also libceres-dev, the peer that scripts/compare_with_peer.sh measures
 #   --with-dev   also clang-format and clang-tidy

@@ -74,7 +74,7 @@ consume() {
   "$program"
 }
 
-# contain ROW: a project that contains the source tree. It has no compiler cache but its own.
+# contain ROW: a project that contains the source tree. It uses only a compiler cache of its own.
 contain() {
   local row=$1 launcher=()
   if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
@@ -133,7 +133,7 @@ row_deb() {
     dpkg-deb --extract "$package" "$scratch/deb/root"
   done
   ls -l "$scratch"/deb/packages/*.deb
-  # Whoever upgrades may remove one and keep the other: no file may be in both.
+  # An upgrade may remove one and keep the other: no file may be in both.
   [ -z "$(for package in "$scratch"/deb/packages/*.deb; do dpkg-deb --fsys-tarfile "$package" | tar -t; done |
     grep -v '/$' | sort | uniq -d)" ]
   consume deb tests/package app -DCMAKE_PREFIX_PATH="$scratch/deb/root/usr"

@@ -11,7 +11,7 @@
 # Usage: scripts/stress.sh [--seconds N | --minutes N] [PRESET...]
 # N is the time for each preset, after building; by default 10 minutes. Every test takes 2 seconds at least.
 # Presets: release, tsan, asan-ubsan; by default all of them.
-# VESTA_STRESS_SEED=N begins elsewhere; by default every run begins somewhere else, and says where.
+# VESTA_STRESS_SEED=N sets the first seed. Without it, every run has another first seed, and prints it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -25,8 +25,7 @@
 // A site remembers the cost of an element. This predicts how long a loop will
 // take, and the loop is run in one of these ways:
 //  - plain: predicted to be short, by a site that is trusted. The caller runs
-//  it
-//    without the clock (plain_loop.cc). Threads that find it late stop it.
+//    it without the clock (plain_loop.cc). Threads that find it late stop it.
 //    Whether such loops have stayed short is checked between them
 //    (ArePlainLoopsShort).
 //  - quietly: predicted to be too short for sharing. The region is open before
@@ -168,8 +167,8 @@ void LoopRun::Run() {
   RunPublished();
 }
 
-// Call it while all workers of the pool sleep. The site is trusted, and the
-// loop is not plain, but too short to be shared then.
+// Call it while all workers of the pool sleep: whether the site is trusted, and
+// the loop is too long to be plain and too short to wake a worker.
 bool LoopRun::IsRarelyTimed() const {
   if (pool_ == nullptr || sharing_.always_share) return false;
   const float call_time = CallTime();
@@ -178,7 +177,7 @@ bool LoopRun::IsRarelyTimed() const {
     return false;
   }
   const float predicted = cost_ * static_cast<float>(n_);
-  // A shorter loop is plain, and is here to be timed.
+  // A shorter loop is plain. It is always timed here.
   return predicted >= kPlainCalls * call_time && predicted < kRarelyTimedLoop;
 }
 

@@ -11,8 +11,8 @@ Cut MakeCut(float serial_time, std::int64_t n, std::int64_t grain,
             int participants) {
   Cut cut{serial_time, n, grain, participants, 0, 0, 0, 0.0f};
   const auto p = static_cast<float>(participants);
-  // Blocks long enough to be worth a claim. What is divided at once, without
-  // more claims, may be divided as finely as one likes.
+  // A block takes long enough to be worth a claim. A short loop is divided at
+  // once, without further claims, so its blocks may be short.
   const float block_time =
       serial_time < kShortLoop ? kShortBlockTime : kBlockTime;
   const int blocks =
@@ -26,8 +26,9 @@ Cut MakeCut(float serial_time, std::int64_t n, std::int64_t grain,
       std::min(std::int64_t{std::min(blocks, kMaxBlocks)}, grains));
   cut.block_cost = serial_time / static_cast<float>(cut.blocks);
 
-  // How much a claim takes. A short loop is divided at once, so that owner and
-  // helpers, who come later, end together; a long one by and by.
+  // How many blocks a claim takes. A short loop is divided at once, so that the
+  // owner ends together with the helpers, who begin later. A long loop is
+  // divided step by step.
   const float owner_time = (serial_time + (p - 1.0f) * kHelperDelay) / p;
   const int helpers = participants - 1;
   float first_time = owner_time;

@@ -186,7 +186,7 @@ TEST(ScheduleHelp, AnAdaptivePoolHelpsWithTheFirstRunOfAStaticLoop) {
               {0, 1, Schedule::kStatic});
 }
 
-// One index takes as long as all others together. Whoever runs it, other
+// One index takes as long as all others together. While a thread runs it, other
 // threads run the rest.
 TEST(ScheduleHelp, DynamicBlocksDoNotWaitBehindALongOne) {
   const auto pool = MakeEagerPool(1);

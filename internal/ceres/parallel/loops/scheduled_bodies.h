@@ -77,13 +77,13 @@ class StaticBody {
 };
 
 // Each index of the loop around this body is a participant, which claims blocks
-// until none are left. A participant that comes late or never leaves its blocks
-// to the others.
+// until none are left. If a participant comes late, or does not come, the
+// others run its blocks.
 //
 // Correctness of next_: each block belongs to the one fetch_add that returned
 // its number, so none runs twice. A participant leaves when the numbers are
-// used up, so none is left, even if helpers come late or never. After an
-// exception the number jumps to the end and is never lowered below it. It
+// used up, so no block is left, even if helpers come late or do not come. After
+// an exception the number jumps to the end and is never lowered below it. It
 // passes the end by one for each participant.
 class DynamicBody {
  public:

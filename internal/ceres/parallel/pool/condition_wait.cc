@@ -25,7 +25,8 @@ bool ConditionWait::HelpUntil(bool (*holds)(void* context), void* context,
   Searcher searcher;
   searcher.tasks_of = tasks_of;
   Ticks start = Now();
-  // What WaitForAll waits for is announced, but for a race of nanoseconds.
+  // The events that WaitForAll waits for are announced. An announcement can be
+  // missed only within some nanoseconds.
   const bool is_announced = tasks_of != nullptr;
   std::chrono::nanoseconds longest_sleep = kLongestConditionSleep;
   const std::int64_t begin = BeginTraceSlice();

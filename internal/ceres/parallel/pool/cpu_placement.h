@@ -16,8 +16,8 @@ namespace ceres::parallel::detail {
 // tool, does to masks later stays as it is.
 class CpuPlacement {
  public:
-  // pin: worker k runs on CPU k + 1, counted from 0 and round, of those on
-  // which the calling thread may run.
+  // pin: worker k runs on CPU (k + 1) modulo n of the n CPUs on which the
+  // calling thread may run.
   explicit CpuPlacement(bool pin);
 
   // In worker `index`, when it begins.

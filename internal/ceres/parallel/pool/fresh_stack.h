@@ -18,9 +18,9 @@
 // is done. This needs no worker, and only one of the two threads runs at a
 // time. If the system has no thread, the thread itself continues on a stack
 // that is mapped for the wait. (Threads are preferred: debuggers, sanitizers
-// and collectors of garbage know their stacks.) If there is no stack either, it
-// goes on with the rest of its own, and when little is left, throws
-// std::bad_alloc.
+// and garbage collectors know their stacks.) If there is no stack either, it
+// uses the rest of its own stack, and throws std::bad_alloc when little is
+// left.
 
 namespace ceres::parallel::detail {
 

@@ -39,7 +39,7 @@ void TryToReserve(std::size_t num_pools) noexcept {
 }
 
 // If a child has no memory for the reserve of its own child, std::terminate
-// ends that one.
+// ends the grandchild.
 void BeforeFork() {
   Registry& registry = TheRegistry();
   registry.mutex.lock();

@@ -132,9 +132,9 @@ void PoolState::WaitForAll() {
       /*tasks_of=*/this);
 }
 
-// exit() does not wait, whichever thread calls it: it ends the pools that it
-// destroys as the process does, wherever their owners lie. A pool that was made
-// while exit() was at work is a local one of a destructor.
+// exit() does not wait, whichever thread calls it. It ends the pools that it
+// destroys as the end of the process does, wherever they are stored. A pool
+// that was made while exit() ran is a local variable of a destructor.
 //
 // If the stack does not show exit(), the state of the thread does. A thread
 // that ends normally has left all tasks and loops before its thread-local

@@ -23,10 +23,10 @@ void AnnounceQuiet(RegionFrame& frame, RegionHandle handle) {
   frame.pool->board().Post(handle | JoinBoard::kLong);
 }
 
-// A thread that joins calls the next one, if enough work is left: in a late
-// region there is, and a quiet region is late. If no worker is parked, the
-// threads that could look for late regions sleep until a region around this one
-// ends.
+// A thread that joins calls the next one, if enough work is left. A quiet
+// region that a thread has joined is late, and late regions have enough work.
+// If no worker is parked, the threads that could look for late regions sleep
+// until a region around this one ends.
 void PassInvitationOn(const RegionSlot& slot, RegionHandle handle,
                       const RegionSlot::JoinResult& joined) {
   if (joined.slots_left == 0 || joined.blocks_left == 0) return;

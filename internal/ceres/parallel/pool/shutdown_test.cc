@@ -270,8 +270,8 @@ class ShutdownWithSleepers : public ::testing::TestWithParam<Fulfiller> {
     return 7;
   }
 
-  // Destroys the pool, whose task `sleep` waits for the awaited one, while the
-  // former is asleep and the latter at work.
+  // Destroys the pool while its task `sleep` sleeps until the awaited task,
+  // which is at work, has ended.
   template <typename Sleep>
   void DestroyWhileATaskIsIn(const Sleep& sleep) {
     SleepObserver sleeper;

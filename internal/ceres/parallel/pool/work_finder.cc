@@ -176,7 +176,8 @@ void WorkFinder::SearchUntilIdle(Worker* worker) {
     if (!helped && searcher.tasks.has_deferred) PauseFor(kFreshTime);
     helped = helped || HelpLate(&searcher);
     const Ticks now = Now();
-    // A task that is left to its thread may have to be taken a moment later.
+    // A fresh task was left to the thread that has added it (task_queue.h).
+    // If that thread does not take it, this one must look again.
     if (helped || searcher.tasks.has_deferred) {
       start = now;
       return true;

@@ -2,8 +2,8 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 // A thread that waits runs a task only if it waits for that task, directly or
-// through other waits. So it may hold a lock across the wait that tasks take
-// for which nobody waits, whoever started them.
+// through other waits. So it may hold a lock across the wait that is also taken
+// by tasks for which no thread waits, whichever thread started them.
 
 #include <atomic>
 #include <chrono>
@@ -327,7 +327,8 @@ TEST(WaitForAll, MayHoldALockThatTheLoopOfAnotherThreadTakes) {
 }
 
 // A task of the group waits for a subtask, which detaches a task that calls
-// `wait` and then logs. Whoever waits for the subtask does not wait for that.
+// `wait` and then logs. A wait for the subtask is no wait for the detached
+// task.
 void ExpectDetachedTaskCanWait(ThreadPool& pool, TaskGroup& group,
                                const Work& wait) {
   std::atomic<bool> has_begun{false};

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "ceres/base/clock.h"
 #include "ceres/base/platform.h"
 #include "ceres/base/testing/fake_clock.h"
 #include "ceres/parallel/future.h"
@@ -55,6 +56,24 @@ TEST_P(TasksOnEveryPool, WaitForAllWaitsForDetachedTasksAndWhatTheyDetach) {
     pool().WaitForAll();
     ASSERT_EQ(calls, 100 * (round + 1));
   }
+}
+
+// The counter of the CPU is behind the value that it had when it was
+// calibrated.
+TEST(PoolTasks, LoopsAndTasksRunOnTheSteadyClock) {
+  using detail::clock_source;
+  detail::CalibrateClockSince({detail::Now() + (detail::Ticks{1} << 50),
+                               std::chrono::steady_clock::now()});
+  EXPECT_EQ(clock_source.load(), detail::ClockSource::kSteady);
+  ThreadPool pool(2);
+  std::atomic<int> calls{0};
+  for (int run = 0; run < 20; ++run) {
+    ParallelFor(pool, 0, 1000, [&](int) { calls.fetch_add(1); });
+    Async(pool, [&] { calls.fetch_add(1); }).Get();
+  }
+  clock_source = detail::ClockSource::kCounter;
+  detail::nanoseconds_per_tick = 0.0f;
+  EXPECT_EQ(calls, 20 * 1001);
 }
 
 int FibonacciByConditions(ThreadPool& pool, int n) {

@@ -5,9 +5,9 @@
 // of the runtime produces the result.
 //
 //  - End. The promise puts the result into the storage, then takes the count
-//  out
-//    of pending_ (read-modify-write, release), as the thread that ends a task
-//    does. Its owner reads the count (acquire) before the result.
+//    out of pending_ (read-modify-write, release), as the thread that ends a
+//    task does. The owner of the future reads the count (acquire) before the
+//    result.
 //  - Cancellation. stage_ decides between Cancel and the promise, by one
 //    read-modify-write each, as for continuations. Only the promise ends the
 //    set. So the promise may use the set until then, whatever the owner of the

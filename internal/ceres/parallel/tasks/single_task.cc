@@ -91,7 +91,7 @@ bool TaskSet::InviteHost() {
   return InviteExecutor(host, handle);
 }
 
-// A task that no thread has begun, and nobody will wait for.
+// Runs a task that no thread has begun and no thread will wait for.
 void TaskSet::RunRefused(std::uint64_t handle) noexcept {
   const auto run = [handle] { return AcceptInvitation(handle); };
   try {
@@ -177,7 +177,7 @@ void TaskSet::RunSingleHere() noexcept {
   }
 }
 
-// For what this thread has ended and owns.
+// Called by the thread that has ended the set and owns it.
 void TaskSet::EndHereSpecial() {
   if (is_observed_) gate_->Signal(gate_index_);
   if (PoolState* const pool = this->pool()) {
@@ -195,7 +195,8 @@ bool TaskSet::Await(Clock::time_point deadline) {
 }
 
 bool TaskSet::AwaitEnd(Clock::time_point deadline) {
-  // Whatever the deadline: this thread continues when the task has ended.
+  // If this thread runs the task, it continues after the task, not at the
+  // deadline.
   if (ClaimSingle()) {
     parent_.Set(RegionOfThisThread());
     RunSingleHere();

@@ -129,8 +129,8 @@ NodePool<TaskNodes> task_nodes;
 thread_local NodePool<TaskSetNodes>::Cache set_cache;
 thread_local NodePool<TaskNodes>::Cache node_cache;
 
-// Gives back what the thread has when it ends. Made with its first node, which
-// it takes, or is given, when it has none.
+// Gives the nodes of the thread back when the thread ends. Constructed when the
+// thread takes or gives back its first node.
 struct CacheCloser {
   ~CacheCloser() {
     task_sets.Close(&set_cache);

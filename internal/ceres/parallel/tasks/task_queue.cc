@@ -30,8 +30,8 @@ QueueBits unused_bits;
 
 std::uint64_t BitOf(int index) { return std::uint64_t{1} << index; }
 
-// Calls visit(index) for the bits of the word, beginning with `first` and going
-// round, until it returns true; returns whether it did.
+// Calls visit(index) for the bits of the word, in circular order from `first`,
+// until a call returns true. Returns whether one did.
 template <typename Visit>
 bool VisitBits(std::uint64_t word, int first, const Visit& visit) {
   const std::uint64_t before = BitOf(first) - 1;
@@ -181,8 +181,8 @@ ClaimedTask TaskQueue::ClaimWithin(bool high, RegionHandle ancestor,
   return claimed;
 }
 
-// Two threads may write first_seen_ at the same moment: then a period seems to
-// have begun later.
+// If two threads write first_seen_ at the same moment, a period seems to have
+// begun later than it did.
 bool TaskQueue::IsSettled(bool high) {
   constexpr std::uint64_t kTime = (std::uint64_t{1} << 48) - 1;
   const std::size_t list = high ? 1 : 0;

@@ -384,7 +384,7 @@ void TaskSet::RunTasks(Task* first, Runner runner,
 bool TaskSet::RunOwnTasks(Clock::time_point deadline) {
   if (!has_executor_ && deadline == Clock::time_point::max() &&
       group().max_threads == 0 && !IsTracing()) {
-    // What a recursion does most: a thread adds a few tasks, and waits.
+    // The usual case in a recursion: a thread adds a few tasks, and waits.
     PoolState* const pool = this->pool();
     const TaskQueue* const queue = &QueueOf(*pool);
     // The newest task, if this thread has added it, and there are too few for a
@@ -448,8 +448,8 @@ bool TaskSet::RunBeyondLimit(std::uint64_t handle, const PoolState* pool) {
 }
 
 bool TaskSet::AcceptInvitation(std::uint64_t handle) noexcept {
-  // A host may accept inside Invite, and so within the task that has pushed
-  // others: they would all come to lie upon each other in one stack.
+  // A host may accept inside Invite, within the task that has pushed other
+  // tasks. Without a limit, the frames of all tasks would pile up on one stack.
   constexpr int kMaxNested = 32;
   static thread_local int num_nested = 0;
   TaskSet* const set = Of(handle);
