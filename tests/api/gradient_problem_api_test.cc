@@ -14,6 +14,7 @@
 #include "ceres/numeric_diff_first_order_function.h"
 #include "gtest/gtest.h"
 #include "of_type.h"
+#include "shared_defaults.h"
 
 namespace ceres {
 namespace {
@@ -142,28 +143,7 @@ TEST(GradientProblemH, EvaluatesInTheTangentSpace) {
 
 TEST(GradientProblemSolverH, OptionsHaveTheDocumentedTypesAndDefaults) {
   const GradientProblemSolver::Options options;
-  EXPECT_EQ(options.line_search_direction_type, OfType{LBFGS});
-  EXPECT_EQ(options.line_search_type, OfType{WOLFE});
-  EXPECT_EQ(options.nonlinear_conjugate_gradient_type, OfType{FLETCHER_REEVES});
-  EXPECT_EQ(options.max_lbfgs_rank, OfType{20});
-  EXPECT_EQ(options.use_approximate_eigenvalue_bfgs_scaling, OfType{false});
-  EXPECT_EQ(options.line_search_interpolation_type, OfType{CUBIC});
-  EXPECT_EQ(options.min_line_search_step_size, OfType{1e-9});
-  EXPECT_EQ(options.line_search_sufficient_function_decrease, OfType{1e-4});
-  EXPECT_EQ(options.max_line_search_step_contraction, OfType{1e-3});
-  EXPECT_EQ(options.min_line_search_step_contraction, OfType{0.6});
-  EXPECT_EQ(options.max_num_line_search_step_size_iterations, OfType{20});
-  EXPECT_EQ(options.max_num_line_search_direction_restarts, OfType{5});
-  EXPECT_EQ(options.line_search_sufficient_curvature_decrease, OfType{0.9});
-  EXPECT_EQ(options.max_line_search_step_expansion, OfType{10.0});
-  EXPECT_EQ(options.max_num_iterations, OfType{50});
-  EXPECT_EQ(options.max_solver_time_in_seconds, OfType{1e9});
-  EXPECT_EQ(options.function_tolerance, OfType{1e-6});
-  EXPECT_EQ(options.gradient_tolerance, OfType{1e-10});
-  EXPECT_EQ(options.parameter_tolerance, OfType{1e-8});
-  EXPECT_EQ(options.logging_type, OfType{PER_MINIMIZER_ITERATION});
-  EXPECT_EQ(options.minimizer_progress_to_stdout, OfType{false});
-  EXPECT_EQ(options.update_state_every_iteration, OfType{false});
+  ExpectSharedDefaults(options);
   EXPECT_EQ(options.callbacks, OfType<std::vector<IterationCallback*>>{});
   std::string error;
   EXPECT_TRUE(options.IsValid(&error)) << error;

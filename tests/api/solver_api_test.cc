@@ -13,6 +13,7 @@
 #include "ceres/solver.h"
 #include "gtest/gtest.h"
 #include "of_type.h"
+#include "shared_defaults.h"
 
 namespace ceres {
 namespace {
@@ -29,27 +30,12 @@ struct DistanceToTen {
 
 TEST(SolverH, OptionsHaveTheDocumentedTypesAndDefaults) {
   const Solver::Options options;
+  ExpectSharedDefaults(options);
   EXPECT_EQ(options.minimizer_type, OfType{TRUST_REGION});
-  EXPECT_EQ(options.line_search_direction_type, OfType{LBFGS});
-  EXPECT_EQ(options.line_search_type, OfType{WOLFE});
-  EXPECT_EQ(options.nonlinear_conjugate_gradient_type, OfType{FLETCHER_REEVES});
-  EXPECT_EQ(options.max_lbfgs_rank, OfType{20});
-  EXPECT_EQ(options.use_approximate_eigenvalue_bfgs_scaling, OfType{false});
-  EXPECT_EQ(options.line_search_interpolation_type, OfType{CUBIC});
-  EXPECT_EQ(options.min_line_search_step_size, OfType{1e-9});
-  EXPECT_EQ(options.line_search_sufficient_function_decrease, OfType{1e-4});
-  EXPECT_EQ(options.max_line_search_step_contraction, OfType{1e-3});
-  EXPECT_EQ(options.min_line_search_step_contraction, OfType{0.6});
-  EXPECT_EQ(options.max_num_line_search_step_size_iterations, OfType{20});
-  EXPECT_EQ(options.max_num_line_search_direction_restarts, OfType{5});
-  EXPECT_EQ(options.line_search_sufficient_curvature_decrease, OfType{0.9});
-  EXPECT_EQ(options.max_line_search_step_expansion, OfType{10.0});
   EXPECT_EQ(options.trust_region_strategy_type, OfType{LEVENBERG_MARQUARDT});
   EXPECT_EQ(options.dogleg_type, OfType{TRADITIONAL_DOGLEG});
   EXPECT_EQ(options.use_nonmonotonic_steps, OfType{false});
   EXPECT_EQ(options.max_consecutive_nonmonotonic_steps, OfType{5});
-  EXPECT_EQ(options.max_num_iterations, OfType{50});
-  EXPECT_EQ(options.max_solver_time_in_seconds, OfType{1e9});
   EXPECT_EQ(options.num_threads, OfType{1});
   EXPECT_EQ(options.initial_trust_region_radius, OfType{1e4});
   EXPECT_EQ(options.max_trust_region_radius, OfType{1e16});
@@ -58,9 +44,6 @@ TEST(SolverH, OptionsHaveTheDocumentedTypesAndDefaults) {
   EXPECT_EQ(options.min_lm_diagonal, OfType{1e-6});
   EXPECT_EQ(options.max_lm_diagonal, OfType{1e32});
   EXPECT_EQ(options.max_num_consecutive_invalid_steps, OfType{5});
-  EXPECT_EQ(options.function_tolerance, OfType{1e-6});
-  EXPECT_EQ(options.gradient_tolerance, OfType{1e-10});
-  EXPECT_EQ(options.parameter_tolerance, OfType{1e-8});
   EXPECT_EQ(options.linear_solver_type, OfType{kDefaultLinearSolver});
   EXPECT_EQ(options.preconditioner_type, OfType{JACOBI});
   EXPECT_EQ(options.visibility_clustering_type, OfType{CANONICAL_VIEWS});
@@ -88,8 +71,6 @@ TEST(SolverH, OptionsHaveTheDocumentedTypesAndDefaults) {
   EXPECT_EQ(options.inner_iteration_ordering,
             OfType<std::shared_ptr<ParameterBlockOrdering>>{nullptr});
   EXPECT_EQ(options.inner_iteration_tolerance, OfType{1e-3});
-  EXPECT_EQ(options.logging_type, OfType{PER_MINIMIZER_ITERATION});
-  EXPECT_EQ(options.minimizer_progress_to_stdout, OfType{false});
   EXPECT_EQ(options.trust_region_minimizer_iterations_to_dump,
             OfType<std::vector<int>>{});
   EXPECT_EQ(options.trust_region_problem_dump_directory,
@@ -99,7 +80,6 @@ TEST(SolverH, OptionsHaveTheDocumentedTypesAndDefaults) {
   EXPECT_EQ(options.gradient_check_relative_precision, OfType{1e-8});
   EXPECT_EQ(options.gradient_check_numeric_derivative_relative_step_size,
             OfType{1e-6});
-  EXPECT_EQ(options.update_state_every_iteration, OfType{false});
   EXPECT_EQ(options.callbacks, OfType<std::vector<IterationCallback*>>{});
 }
 

@@ -8,55 +8,16 @@
 
 #include <cmath>
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 
 #include "Eigen/Cholesky"
 #include "Eigen/LU"
 #include "ceres/autodiff_cost_function.h"
-#include "ceres/base/testing/aligned_malloc.h"
+#include "ceres/base/testing/counting_allocations.h"
 #include "ceres/cost_function.h"
 #include "ceres/modelling/tiny_solver_test_utils.h"
 #include "ceres/tiny_solver_autodiff_function.h"
 #include "ceres/tiny_solver_cost_function_adapter.h"
 #include "gtest/gtest.h"
-
-// Counts what this program allocates, apart from Eigen, which uses malloc. Not
-// inlined, for the compiler to see pairs of new and delete.
-#if defined(__GNUC__)
-#define NOT_INLINED __attribute__((noinline))
-#else
-#define NOT_INLINED
-#endif
-
-namespace {
-std::size_t num_allocations = 0;
-}  // namespace
-
-NOT_INLINED void* operator new(std::size_t size) {
-  ++num_allocations;
-  void* memory = std::malloc(size);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-NOT_INLINED void* operator new(std::size_t size, std::align_val_t alignment) {
-  ++num_allocations;
-  const auto align = static_cast<std::size_t>(alignment);
-  void* memory = ceres::internal::AllocateAligned(size, align);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-NOT_INLINED void operator delete(void* memory) noexcept { std::free(memory); }
-NOT_INLINED void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-NOT_INLINED void operator delete(void* memory, std::align_val_t) noexcept {
-  ceres::internal::FreeAligned(memory);
-}
-NOT_INLINED void operator delete(void* memory, std::size_t,
-                                 std::align_val_t) noexcept {
-  ceres::internal::FreeAligned(memory);
-}
 
 namespace ceres {
 namespace {
@@ -85,10 +46,10 @@ TEST(TinySolver, TakesOtherLinearSolvers) {
 }
 
 template <typename Function>
-std::size_t AllocationsOfASolve(const Function& function) {
+long AllocationsOfASolve(const Function& function) {
   TinySolver<Function> solver;
   typename TinySolver<Function>::Parameters x = Vec3(-4, 0.5, 7);
-  const std::size_t before = num_allocations;
+  const long before = num_allocations;
   // Any use of the heap by Eigen stops the test.
   Eigen::internal::set_is_malloc_allowed(false);
   solver.Solve(function, &x);
@@ -110,7 +71,7 @@ TEST(TinySolver, AllocatesNothingForFixedAndBoundedSizes) {
   EXPECT_EQ(AllocationsOfASolve(bounded_automatic), 0u);
   EXPECT_EQ(AllocationsOfASolve(adapter), 0u);
   // The counter counts.
-  const std::size_t before = num_allocations;
+  const long before = num_allocations;
   ::operator delete(::operator new(sizeof(double)));
   EXPECT_EQ(num_allocations, before + 1);
 }

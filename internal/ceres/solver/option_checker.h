@@ -15,6 +15,7 @@ namespace ceres::internal {
 
 // A number that a check compares: the value of an option, or a constant.
 struct OptionNumber {
+  // NOLINTNEXTLINE(google-explicit-constructor)
   OptionNumber(double constant) : value(constant) {}
   OptionNumber(const char* name, double value) : name(name), value(value) {}
 

@@ -216,11 +216,13 @@ class ModelPlain : public ModelObject {
   static_assert(std::is_scalar_v<T> ||
                     std::has_unique_object_representations_v<T>,
                 "states are hashed byte by byte");
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be a pointer
+  static constexpr std::size_t kSize = sizeof(T);
 
  public:
   ModelPlain() : ModelPlain(T{}) {}
   ModelPlain(T value)  // NOLINT(google-explicit-constructor)
-      : ModelObject(LocationKind::kPlain, Address(&value_), sizeof(T), 0),
+      : ModelObject(LocationKind::kPlain, Address(&value_), kSize, 0),
         value_(value) {}
   ~ModelPlain() {
     if (execution().is_over()) return;
@@ -241,8 +243,8 @@ class ModelPlain : public ModelObject {
     if (run.is_over()) return value_;
     if (!memory().ReadPlain(run.thread(), id())) run.Fail("data race (read)");
     if (!run.is_main()) {
-      unsigned char bytes[sizeof(T)];
-      std::memcpy(bytes, &value_, sizeof(T));
+      unsigned char bytes[kSize];
+      std::memcpy(bytes, &value_, kSize);
       for (const unsigned char byte : bytes) run.Observe(byte);
     }
     return value_;

@@ -48,6 +48,7 @@ TEST_P(FutureOnEveryPool, GetReturnsTheValue) {
 TEST_P(FutureOnEveryPool, ManyTasksEachRunOnce) {
   std::vector<std::atomic<int>> calls(2000);
   std::vector<Future<int>> futures;
+  futures.reserve(2000);
   for (int i = 0; i < 2000; ++i) {
     futures.push_back(Async(pool(), [&calls, i] {
       calls[i].fetch_add(1);
@@ -60,6 +61,7 @@ TEST_P(FutureOnEveryPool, ManyTasksEachRunOnce) {
 
 TEST_P(FutureOnEveryPool, TheFirstSpawnedMayBeAwaitedLast) {
   std::vector<Future<int>> futures;
+  futures.reserve(100);
   for (int i = 0; i < 100; ++i) {
     futures.push_back(Async(pool(), [i] { return i; }));
   }
@@ -88,6 +90,7 @@ TEST_P(FutureOnEveryPool, ExceptionsReachTheWaiter) {
 
 TEST_P(FutureOnEveryPool, LoopsAndForksRunWithinTasks) {
   std::vector<Future<std::int64_t>> futures;
+  futures.reserve(8);
   for (int k = 0; k < 8; ++k) {
     futures.push_back(Async(pool(), [this] {
       std::atomic<std::int64_t> sum{0};
@@ -129,6 +132,7 @@ TEST_P(FutureOnEveryPool, MayBePassedToAnotherThread) {
   std::thread([&result](Future<int> mine) { result = mine.Get(); },
               std::move(future))
       .join();
+  // NOLINTNEXTLINE(bugprone-use-after-move)
   EXPECT_FALSE(future.IsValid());
   EXPECT_EQ(result, 7);
 }
@@ -222,6 +226,7 @@ TEST(Future, MovingHandsOverTheResult) {
   ThreadPool pool(0);
   Future<int> a = Async(pool, [] { return 1; });
   Future<int> b = std::move(a);
+  // NOLINTNEXTLINE(bugprone-use-after-move,clang-analyzer-cplusplus.Move)
   EXPECT_FALSE(a.IsValid());
   a = Async(pool, [] { return 2; });
   b = std::move(a);
@@ -299,6 +304,7 @@ TEST(Future, AWaitRunsNoForeignWork) {
   const std::thread::id me = std::this_thread::get_id();
   std::atomic<int> run_by_me{0};
   std::vector<Future<void>> foreign;
+  foreign.reserve(50);
   for (int i = 0; i < 50; ++i) {
     foreign.push_back(Async(*pool, [&] {
       if (std::this_thread::get_id() == me) run_by_me.fetch_add(1);

@@ -7,12 +7,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <vector>
 
-#include "ceres/base/testing/aligned_malloc.h"
+#include "ceres/base/testing/counting_allocations.h"
 #include "ceres/parallel/detail/task_node.h"
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/future.h"
@@ -20,45 +18,6 @@
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "ceres/parallel/testing/test_threads.h"
 #include "gtest/gtest.h"
-
-// Counts what all threads of this program allocate. Not inlined, for the
-// compiler to see pairs of new and delete.
-#if defined(__GNUC__)
-#define NOT_INLINED __attribute__((noinline))
-#else
-#define NOT_INLINED
-#endif
-
-namespace {
-std::atomic<long> num_allocations{0};
-
-void* Allocate(std::size_t size) {
-  num_allocations.fetch_add(1, std::memory_order_relaxed);
-  void* memory = std::malloc(size);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-}  // namespace
-
-NOT_INLINED void* operator new(std::size_t size) { return Allocate(size); }
-NOT_INLINED void* operator new(std::size_t size, std::align_val_t alignment) {
-  num_allocations.fetch_add(1, std::memory_order_relaxed);
-  const auto align = static_cast<std::size_t>(alignment);
-  void* memory = ceres::internal::AllocateAligned(size, align);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-NOT_INLINED void operator delete(void* memory) noexcept { std::free(memory); }
-NOT_INLINED void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-NOT_INLINED void operator delete(void* memory, std::align_val_t) noexcept {
-  ceres::internal::FreeAligned(memory);
-}
-NOT_INLINED void operator delete(void* memory, std::size_t,
-                                 std::align_val_t) noexcept {
-  ceres::internal::FreeAligned(memory);
-}
 
 namespace ceres::parallel {
 namespace {
