@@ -6,7 +6,7 @@
 //
 //   SEED ITERATIONS RESIDUAL_EVALUATIONS TERMINATION_TYPE FINAL_COST
 //
-// with 17 significant digits of the cost. scripts/compare_bounded_problems.sh
+// with 17 significant digits of the cost. scripts/measure.sh bounded_problems
 // compares what two libraries print.
 //
 // Uses public headers only, so that it compiles against every library with

@@ -31,7 +31,7 @@
 #include "gflags/gflags.h"
 #include "powell.h"
 
-// The peer of scripts/compare_with_peer.sh, which does not have this header.
+// The peer of scripts/measure.sh peer, which does not have this header.
 #if !__has_include("ceres/log_sink.h")
 #define PEER_LOGS_WITH_GLOG
 #include "glog/logging.h"

@@ -2,7 +2,7 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
 // Evaluates a factor that has closed forms, with all its Jacobians, for
-// scripts/factor_instructions.sh:
+// scripts/measure.sh factor_instructions:
 //
 //   factor_driver                                       lists the factors
 //   factor_driver FACTOR closed_form|automatic REPETITIONS

@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// Repeats one operation, for scripts/instruction_counts.sh:
+// Repeats one operation, for scripts/measure.sh instructions:
 //
 //   instruction_driver CASE REPETITIONS
 //

@@ -4,7 +4,7 @@
 #
 # Installs what the build needs, on Debian 12. Ubuntu 24.04 has packages of the same names; the script is not tested there.
 # Installs only what is missing, so a second run takes no time. Usage: scripts/install_dependencies.sh [--with-NAME...]
-#   --with-peer  also libceres-dev, the peer that scripts/compare_with_peer.sh measures
+#   --with-peer  also libceres-dev, the peer that scripts/measure.sh peer measures
 #   --with-dev   also clang-format and clang-tidy
 #   --with-distributed  also what VESTA_DISTRIBUTED=ON needs: MPI, PETSc
 #   --with-docs  also what scripts/docs.sh needs beside the packages of docs/requirements.txt

@@ -18,7 +18,7 @@
 #   two_libraries   Debian's libceres and Vesta in one program
 #   conan, vcpkg    the recipes in packaging/, both with VESTA_LOGGING=builtin (conan installs Conan from PyPI into build/package)
 #   bazel           scripts/bazel_test.sh
-#   clients         scripts/compare_clients.sh
+#   clients         scripts/measure.sh clients
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -192,7 +192,7 @@ row_vcpkg() {
 
 row_clients() {
   static_library
-  scripts/compare_clients.sh --prefix="$scratch/static/prefix" --jobs="$jobs"
+  scripts/measure.sh clients --prefix="$scratch/static/prefix" --jobs="$jobs"
 }
 
 row_bazel() { scripts/bazel_test.sh; }

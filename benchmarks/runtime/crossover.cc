@@ -3,7 +3,7 @@
 
 // Loops that count to n, one after the other: the time of two threads over that
 // of a plain loop, for each runtime. What a short loop adds to a plain one is
-// counted in instructions (scripts/instruction_counts.sh).
+// counted in instructions (scripts/measure.sh instructions).
 
 #include <cstdint>
 #include <string>

@@ -207,7 +207,7 @@ double MillisecondsOf(int n, int threads) {
 
 // The recursion of one thread is not judged by time: where the linker puts the
 // plain recursion changes its time by a fifth. Its instructions are counted
-// (scripts/instruction_counts.sh).
+// (scripts/measure.sh instructions).
 void JudgeForks(BarTable& table, int n, int threads) {
   Vesta vesta(threads);
   TurnsOptions options;

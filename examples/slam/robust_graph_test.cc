@@ -3,7 +3,7 @@
 //
 // Published pose graphs with random false loop closures: SolveGraduated rejects
 // the false ones, keeps the others, and has the same bits for every number of
-// threads. scripts/robust_graphs.sh solves larger graphs.
+// threads. scripts/measure.sh robust_graphs solves larger graphs.
 
 #include <cstddef>
 #include <optional>

@@ -1,6 +1,6 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
-"""The measurements of scripts/compare_python.sh: ratios of medians of CPU times, which are taken in alternation.
+"""The measurements of scripts/measure.sh python: ratios of medians of CPU times, which are taken in alternation.
 
 CPU times and not wall times: other programs of the machine disturb them less.
 BLAS has one thread.

@@ -104,6 +104,6 @@ MILLION = """
 
 @pytest.mark.slow
 def test_a_million_residual_blocks():
-    """scripts/compare_python.sh compares this number with that of a C++ program."""
+    """scripts/measure.sh python compares this number with that of a C++ program."""
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(MILLION)], capture_output=True, text=True, check=True)
     assert int(done.stdout) < 300_000_000

@@ -44,7 +44,7 @@ struct TraceOptions {
 //
 // Each thread writes into buffers of its own, without locks. A task of a
 // TaskGroup takes 30 to 36 ns more while a trace runs
-// (scripts/runtime_benchmark.sh --bars=tracing). Without a running trace, each
+// (scripts/measure.sh runtime --bars=tracing). Without a running trace, each
 // task, shared loop, piece and wait takes one relaxed load. Indices, and loops
 // that are not shared, take no time.
 //

@@ -21,7 +21,7 @@ inline constexpr int kAcceptedStepsGrowth = 4;
 inline constexpr int kMaxAcceptedSteps = 1 << 20;
 
 // --- Scales from column norms ------------------------------------------------
-// Measure: iterations and costs of `scripts/compare_bounded_problems.sh`, and
+// Measure: iterations and costs of `scripts/measure.sh bounded_problems`, and
 // `more_garbow_hillstrom_test --gtest_filter=*Evaluations*`.
 
 // The squared scale of the trust region of problems with bounds
@@ -30,7 +30,7 @@ inline constexpr int kMaxAcceptedSteps = 1 << 20;
 inline constexpr double kScaleDecay = 0.5;
 
 // --- Problems with bounds ----------------------------------------------------
-// Measure: iterations and costs of `scripts/compare_bounded_problems.sh`.
+// Measure: iterations and costs of `scripts/measure.sh bounded_problems`.
 
 // The active set is held from the first step on that decreases the cost by a
 // smaller part (trust_region_step.cc).
@@ -52,7 +52,7 @@ inline constexpr double kDistancesFromBounds[] = {1e-6, 1e-3, 0.1};
 
 // --- Convergence in any unit (trust_region_convergence.cc) -------------------
 // Measure: counts of `metamorphic_*_test`, and iterations beside the peer
-// (`scripts/compare_bounded_problems.sh --bounds=false`).
+// (`scripts/measure.sh bounded_problems --bounds=false`).
 
 // A tolerance test ends a solve if the decrease that is still in sight is
 // negligible. Residual norms are compared:

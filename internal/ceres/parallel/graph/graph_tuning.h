@@ -10,8 +10,8 @@
 // changes a result. graph_runner.cc says what they are for.
 //
 // To measure again, on a machine that does nothing else:
-//   scripts/runtime_benchmark.sh --bars=task_graphs
-//   scripts/instruction_counts.sh    (graph_of_100_nodes)
+//   scripts/measure.sh runtime --bars=task_graphs
+//   scripts/measure.sh instructions    (graph_of_100_nodes)
 
 namespace ceres::parallel::detail {
 

@@ -12,10 +12,10 @@
 // them changes a result. Times are nanoseconds unless the type says otherwise.
 //
 // To measure again, on a machine that does nothing else:
-//   [cross]   scripts/runtime_benchmark.sh --bars=crossover
-//   [fork]    scripts/runtime_benchmark.sh --bars=fibonacci
-//   [nested]  scripts/runtime_benchmark.sh --bars=nested_loops
-//   [count]   scripts/instruction_counts.sh
+//   [cross]   scripts/measure.sh runtime --bars=crossover
+//   [fork]    scripts/measure.sh runtime --bars=fibonacci
+//   [nested]  scripts/measure.sh runtime --bars=nested_loops
+//   [count]   scripts/measure.sh instructions
 // Each constant names the command whose figures it changes.
 
 namespace ceres::parallel::detail {

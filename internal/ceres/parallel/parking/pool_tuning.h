@@ -10,7 +10,7 @@
 // constant changes a result. Unit: nanoseconds, unless the type says otherwise.
 //
 // To measure again, on a machine without other load:
-//   scripts/runtime_benchmark.sh
+//   scripts/measure.sh runtime
 // The comment of a constant names the source in benchmarks/runtime/ that
 // prints the rows that depend on the constant.
 

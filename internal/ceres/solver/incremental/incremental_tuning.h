@@ -7,7 +7,7 @@
 // The constants of IncrementalSolver that were chosen by measurement. To
 // measure again:
 //
-//   scripts/compare_with_gtsam.sh
+//   scripts/measure.sh gtsam
 //
 // "Operations" are those of sparse/sparse_tuning.h.
 

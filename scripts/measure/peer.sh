@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
@@ -6,7 +5,7 @@
 # against this project, runs both in alternation, and prints medians and their
 # ratios (peer / ours: above 1 means that we are faster or smaller).
 #
-#   scripts/compare_with_peer.sh [--pairs=5] [--iterations="20 8"]
+#   scripts/measure.sh peer [--pairs=5] [--iterations="20 8"]
 #       [--solvers="dense_schur sparse_schur iterative_schur"] [--threads="1 2"]
 #       [--input=BAL_FILE | --generate=CAMERAS,POINTS,SEED]
 #       [--build-dir=build/release] [--peer-dir=build/peer] [--skip-build] [--skip-curve-fit] [--skip-autodiff]
@@ -23,10 +22,6 @@
 # about its size if that folder is missing. It converges within 9 iterations.
 # Later steps differ by rounding, so that at 20 iterations the two libraries may
 # accept other steps. At 8 iterations both do exactly the same work.
-
-set -euo pipefail
-source "$(dirname "$0")/help.sh"
-cd "$(dirname "$0")/.."
 
 pairs=5
 iterations="20 8"
@@ -62,18 +57,9 @@ for argument in "$@"; do
     --skip-bundle-adjustment) skip_bundle_adjustment=yes ;;
     --skip-covariance) skip_covariance=yes ;;
     --skip-pose-graphs) skip_pose_graphs=yes ;;
-    *)
-      echo "$help_text"
-      exit 2
-      ;;
+    *) usage ;;
   esac
 done
-
-# BLAS threads underneath solver threads would measure the BLAS.
-export OPENBLAS_NUM_THREADS=1
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 
 wait_for_cores=$build_dir/bin/wait_for_two_cores
 drivers="bundle_adjustment_driver covariance_driver curve_fit_driver pose_graph_driver"
@@ -81,10 +67,7 @@ drivers="bundle_adjustment_driver covariance_driver curve_fit_driver pose_graph_
 # build_peer [DRIVER]: all drivers and autodiff_benchmark, or one driver.
 build_peer() {
   local only=${1:-all}
-  if ! dpkg -s libceres-dev >/dev/null 2>&1; then
-    echo "The peer is missing: run scripts/install_dependencies.sh --with-peer" >&2
-    exit 1
-  fi
+  need_peer
   mkdir -p "$peer_bin"
   # The readers of files are ours, and what they use; all other headers of ceres/ are the peer's.
   local readers=$scratch/readers io=internal/ceres/io base=internal/ceres/base
@@ -112,31 +95,18 @@ build_peer() {
 
 build_ours() {
   echo "Building the drivers against this project in $build_dir"
-  if [[ ! -f $build_dir/CMakeCache.txt ]]; then
-    cmake -S . -B "$build_dir" -DCMAKE_BUILD_TYPE=Release >"$scratch/configure.log" 2>&1 ||
-      { cat "$scratch/configure.log" >&2; exit 1; }
-  fi
   # shellcheck disable=SC2086
-  cmake --build "$build_dir" -j "$(nproc)" --target $drivers autodiff_benchmark wait_for_two_cores >"$scratch/build.log" 2>&1 ||
-    { tail -50 "$scratch/build.log" >&2; exit 1; }
+  build "$build_dir" $drivers autodiff_benchmark wait_for_two_cores
 }
 
 find_problem() {
   [[ -z $problem ]] || return 0
-  local data=${VESTA_SHARED:-../shared}/data/bal/problem-16-22106-pre.txt.xz
-  if [[ -f $data ]]; then
-    xz -dc "$data" >"$scratch/problem-16-22106-pre.txt"
-    problem=--input=$scratch/problem-16-22106-pre.txt
+  if [[ -f $data/bal/problem-16-22106-pre.txt.xz ]]; then
+    problem=--input=$(unpacked bal/problem-16-22106-pre.txt)
   else
     echo "No $data: comparing on a generated scene."
     problem=--generate=16,22000,1
   fi
-}
-
-# median FILE NAME: of the values that lines "NAME value" of FILE give.
-median() {
-  awk -v name="$2" '$1 == name { print $2 }' "$1" | sort -g |
-    awk '{ v[NR] = $1 } END { m = int((NR + 1) / 2); print NR % 2 ? v[m] : (v[m] + v[m + 1]) / 2 }'
 }
 
 # timed FILE PROGRAM FLAGS...: appends what the program prints. Two virtual CPUs may share a core for seconds. If they share
@@ -203,8 +173,8 @@ if [[ -z $skip_build ]]; then
 fi
 
 if [[ -n $bars ]]; then
-  # shellcheck source=scripts/peer_bars.sh
-  source scripts/peer_bars.sh
+  # shellcheck source=scripts/measure/lib/peer_bars.sh
+  source scripts/measure/lib/peer_bars.sh
   print_bars "$bars"
   exit 0
 fi
@@ -245,9 +215,9 @@ compare_covariance() {
   same "standard deviations" "$name" standard_deviations
 }
 
-covariance_data=${VESTA_SHARED:-../shared}/data/bal/problem-49-1800-shrink.txt.xz
+covariance_data=$data/bal/problem-49-1800-shrink.txt.xz
 if [[ -z $skip_covariance && -f $covariance_data ]]; then
-  xz -dc "$covariance_data" >"$scratch/problem-49-1800-shrink.txt"
+  unpacked bal/problem-49-1800-shrink.txt >/dev/null
   echo "Covariance: problem-49-1800-shrink, medians of $pairs alternating pairs"
   for blocks in pairs cameras all; do
     for count in $threads; do
@@ -270,11 +240,11 @@ compare_pose_graph() {
   same "final cost" "$name" final_cost
 }
 
-pose_graph_data=${VESTA_SHARED:-../shared}/data/pose_graph
+pose_graph_data=$data/pose_graph
 if [[ -z $skip_pose_graphs && -d $pose_graph_data ]]; then
   echo "Pose graphs: SPARSE_NORMAL_CHOLESKY, default tolerances, medians of $pairs alternating pairs"
   for graph in sphere2500 M3500 city10000; do
-    xz -dc "$pose_graph_data/$graph.g2o.xz" >"$scratch/$graph.g2o"
+    unpacked "pose_graph/$graph.g2o" >/dev/null
     for count in $threads; do
       compare_pose_graph "$graph" "$count"
     done

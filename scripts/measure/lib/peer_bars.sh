@@ -2,7 +2,7 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
-# Sourced by compare_with_peer.sh for --bars: prints a table of the promises
+# Sourced by measure.sh peer for --bars: prints a table of the promises
 # against the peer, and whether each is kept. Ratios are ratios of medians of
 # alternating runs; above 1 means that we are faster.
 
@@ -46,10 +46,8 @@ bar_of() { [[ $1 == 1 ]] && echo "$2" || echo "$3"; }
 
 # unpack FOLDER NAME EXTENSION: prints the path of the unpacked file; fails if there is none.
 unpack() {
-  local packed=${VESTA_SHARED:-../shared}/data/$1/$2.$3.xz
-  [[ -f $packed ]] || { echo "No $packed: left out." >&2; return 1; }
-  [[ -f $scratch/$2.$3 ]] || xz -dc "$packed" >"$scratch/$2.$3"
-  echo "$scratch/$2.$3"
+  [[ -f $data/$1/$2.$3.xz ]] || { echo "No $data/$1/$2.$3.xz: left out." >&2; return 1; }
+  unpacked "$1/$2.$3"
 }
 
 bal_problems="problem-16-22106-pre problem-21-11315-pre problem-49-7776-pre"

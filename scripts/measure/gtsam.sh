@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
@@ -7,7 +6,7 @@
 # alternation, and prints CPU times and their ratios (GTSAM / ours: above 1
 # means that we are faster).
 #
-#   scripts/compare_with_gtsam.sh [--graphs="M3500 parking-garage sphere2500 city10000"] [--pairs=1]
+#   scripts/measure.sh gtsam [--graphs="M3500 parking-garage sphere2500 city10000"] [--pairs=1]
 #       [--skips="10 1"] [--resolve-every=0] [--build-dir=build/release] [--environment=build/gtsam] [--skip-build]
 #
 # Both have their default options: relinearization threshold 0.1, update
@@ -18,10 +17,6 @@
 #
 # --resolve-every=k also times a plain Solve from the same values at every k-th
 # pose of the last graph, and multiplies by k.
-
-set -euo pipefail
-source "$(dirname "$0")/help.sh"
-cd "$(dirname "$0")/.."
 
 graphs="M3500 parking-garage sphere2500 city10000"
 pairs=1
@@ -39,38 +34,20 @@ for argument in "$@"; do
     --build-dir=*) build_dir=${argument#*=} ;;
     --environment=*) environment=${argument#*=} ;;
     --skip-build) skip_build=yes ;;
-    *)
-      echo "$help_text"
-      exit 2
-      ;;
+    *) usage ;;
   esac
 done
 
-data=${VESTA_SHARED:-../shared}/data/pose_graph
-if [[ ! -d $data ]]; then
-  echo "No $data: nothing to compare." >&2
-  exit 1
-fi
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+need_data
 
 if ! "$environment/bin/python" -c 'import gtsam' 2>/dev/null; then
   python3 -m venv "$environment"
   "$environment/bin/pip" --quiet install gtsam numpy
 fi
 if [[ -z $skip_build ]]; then
-  [[ -f $build_dir/CMakeCache.txt ]] || cmake -S . -B "$build_dir" -DCMAKE_BUILD_TYPE=Release >/dev/null
-  cmake --build "$build_dir" -j "$(nproc)" --target incremental_driver >"$scratch/build.log" 2>&1 ||
-    { tail -50 "$scratch/build.log" >&2; exit 1; }
+  build "$build_dir" incremental_driver
 fi
 driver=$build_dir/bin/incremental_driver
-
-# median FILE NAME: of the values that lines "NAME value" of FILE give.
-median() {
-  awk -v name="$2" '$1 == name { print $2 }' "$1" | sort -g |
-    awk '{ v[NR] = $1 } END { m = int((NR + 1) / 2); print NR % 2 ? v[m] : (v[m] + v[m + 1]) / 2 }'
-}
 
 # row LABEL THEIRS OURS: milliseconds and their ratio.
 row() {
@@ -80,7 +57,7 @@ row() {
 
 "$environment/bin/python" -c 'import importlib.metadata as m; print("GTSAM", m.version("gtsam"))'
 for graph in $graphs; do
-  xz -dc "$data/$graph.g2o.xz" >"$scratch/$graph.g2o"
+  unpacked "pose_graph/$graph.g2o" >/dev/null
   input=--input=$scratch/$graph.g2o
   for ((pair = 0; pair < pairs; ++pair)); do
     "$driver" "$input" --write_estimate="$scratch/ours.estimate" >>"$scratch/$graph.ours"

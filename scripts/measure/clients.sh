@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
@@ -6,16 +5,12 @@
 # runs both in alternation, compares what they print by the rules of tests/clients/figures.txt, and prints both times.
 # The exit status is 1 if a result differs. The programs, their outputs and the package are below build/clients.
 #
-#   scripts/compare_clients.sh [--prefix=DIR] [--runs=5] [--jobs=N] [--vesta-only]
+#   scripts/measure.sh clients [--prefix=DIR] [--runs=5] [--jobs=N] [--vesta-only]
 #
 # --prefix=DIR   a folder where the project is installed; without it the library is built and installed below build/clients
 # --runs=N       runs of each program; the time is the median of the wall time
 # --jobs=N       parallel compilations; all CPUs without it
 # --vesta-only   does not build or run the peer; figures are only compared with their limits
-
-set -euo pipefail
-source "$(dirname "$0")/help.sh"
-cd "$(dirname "$0")/.."
 
 prefix=""
 runs=5
@@ -27,18 +22,13 @@ for argument in "$@"; do
     --runs=*) runs=${argument#*=} ;;
     --jobs=*) jobs=${argument#*=} ;;
     --vesta-only) peer="" ;;
-    *)
-      echo "$help_text"
-      exit 2
-      ;;
+    *) usage ;;
   esac
 done
 
 programs="incremental_sfm sliding_window_vio pose_graph_node calibration_tool c_program"
-scratch=$PWD/build/clients
-mkdir -p "$scratch"
-# BLAS threads underneath solver threads would measure the BLAS.
-export OPENBLAS_NUM_THREADS=1
+out=$PWD/build/clients
+mkdir -p "$out"
 
 if [[ -z $peer ]]; then
   echo "The peer is not compared (--vesta-only)."
@@ -56,13 +46,13 @@ fi
 
 # quietly LOG COMMAND...: shows the output only if the command fails.
 quietly() {
-  local log=$scratch/$1
+  local log=$out/$1
   shift
   "$@" >"$log" 2>&1 || { tail -50 "$log" >&2; echo "failed: $*" >&2; exit 1; }
 }
 
 if [[ -z $prefix ]]; then
-  prefix=$scratch/prefix
+  prefix=$out/prefix
   echo "Building and installing the library into $prefix"
   # As deep as build/release is, so that the paths of headers are the same to a compiler cache.
   library=$PWD/build/clients-library
@@ -73,49 +63,45 @@ if [[ -z $prefix ]]; then
 fi
 prefix=$(realpath "$prefix")
 
-# build NAME FLAGS...: the programs, in $scratch/NAME.
+# build NAME FLAGS...: the programs, in $out/NAME.
 build() {
   local name=$1
   shift
-  echo "Building the programs in $scratch/$name"
-  quietly "$name.log" cmake -S tests/clients -B "$scratch/$name" "${generator[@]}" "${launcher[@]}" \
+  echo "Building the programs in $out/$name"
+  quietly "$name.log" cmake -S tests/clients -B "$out/$name" "${generator[@]}" "${launcher[@]}" \
     -DCMAKE_BUILD_TYPE=Release "$@"
-  grep -h "Ceres .* in " "$scratch/$name.log"
-  quietly "$name.log" cmake --build "$scratch/$name" --parallel "$jobs"
+  grep -h "Ceres .* in " "$out/$name.log"
+  quietly "$name.log" cmake --build "$out/$name" --parallel "$jobs"
 }
 build ours -DCMAKE_PREFIX_PATH="$prefix"
-grep -q "^Ceres_DIR:[A-Z]*=$prefix" "$scratch/ours/CMakeCache.txt" ||
+grep -q "^Ceres_DIR:[A-Z]*=$prefix" "$out/ours/CMakeCache.txt" ||
   { echo "Ours was not found in $prefix" >&2; exit 1; }
 [[ -z $peer ]] || build peer
 
 # timed NAME PROGRAM: runs it once and appends its wall time, in milliseconds.
 timed() {
   local started=$EPOCHREALTIME
-  "$scratch/$1/$2" >"$scratch/$1.$2.out" || { echo "$2 of $1 ended with $?" >&2; exit 1; }
-  awk -v a="$started" -v b="$EPOCHREALTIME" 'BEGIN { print (b - a) * 1000 }' >>"$scratch/$1.$2.times"
-}
-
-median() {
-  sort -g "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+  "$out/$1/$2" >"$out/$1.$2.out" || { echo "$2 of $1 ended with $?" >&2; exit 1; }
+  awk -v a="$started" -v b="$EPOCHREALTIME" 'BEGIN { print (b - a) * 1000 }' >>"$out/$1.$2.times"
 }
 
 differs=0
-rm -f "$scratch"/*.times
+rm -f "$out"/*.times
 for program in $programs; do
   for ((run = 0; run < runs; ++run)); do
     timed ours "$program"
     [[ -z $peer ]] || timed peer "$program"
   done
-  outputs=("$scratch/ours.$program.out")
-  [[ -z $peer ]] || outputs+=("$scratch/peer.$program.out")
+  outputs=("$out/ours.$program.out")
+  [[ -z $peer ]] || outputs+=("$out/peer.$program.out")
   python3 tests/clients/check_figures.py tests/clients/figures.txt "$program" "${outputs[@]}" || differs=1
 done
 
 echo "wall time of a program, median of $runs runs in alternation"
 for program in $programs; do
-  ours=$(median "$scratch/ours.$program.times")
+  ours=$(median "$out/ours.$program.times")
   if [[ -n $peer ]]; then
-    awk -v n="$program" -v o="$ours" -v p="$(median "$scratch/peer.$program.times")" \
+    awk -v n="$program" -v o="$ours" -v p="$(median "$out/peer.$program.times")" \
       'BEGIN { printf "  %-20s ours %8.1f ms   peer %8.1f ms   peer / ours %6.2f\n", n, o, p, p / o }'
   else
     awk -v n="$program" -v o="$ours" 'BEGIN { printf "  %-20s ours %8.1f ms\n", n, o }'

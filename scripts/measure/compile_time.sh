@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
@@ -6,13 +5,9 @@
 # ours, in alternation, and prints medians of the compiler's CPU time and their
 # ratio (peer / ours: above 1 means that ours compile faster).
 #
-#   scripts/compile_time.sh [--pairs=9] [--build-dir=build/release] [--compiler=g++]
+#   scripts/measure.sh compile_time [--pairs=9] [--build-dir=build/release] [--compiler=g++]
 #
 # The build folder must be configured; of it only the generated headers are used.
-
-set -euo pipefail
-source "$(dirname "$0")/help.sh"
-cd "$(dirname "$0")/.."
 
 pairs=9
 build_dir=build/release
@@ -22,23 +17,14 @@ for argument in "$@"; do
     --pairs=*) pairs=${argument#*=} ;;
     --build-dir=*) build_dir=${argument#*=} ;;
     --compiler=*) compiler=${argument#*=} ;;
-    *)
-      echo "$help_text"
-      exit 2
-      ;;
+    *) usage ;;
   esac
 done
 if [[ ! -d $build_dir/include/ceres/internal ]]; then
   echo "No generated headers in $build_dir: configure it, or give --build-dir=" >&2
   exit 1
 fi
-if [[ ! -d /usr/include/ceres ]]; then
-  echo "The peer is missing: run scripts/install_dependencies.sh --with-peer" >&2
-  exit 1
-fi
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+need_peer
 
 # compile NAME SOURCE FLAGS...: appends user + system seconds to $scratch/NAME.
 compile() {
@@ -50,12 +36,8 @@ compile() {
   awk '{ print $1 + $2 }' "$scratch/time" >>"$scratch/$name"
 }
 
-median() {
-  sort -g "$1" | awk '{ v[NR] = $1 } END { m = int((NR + 1) / 2); print NR % 2 ? v[m] : (v[m] + v[m + 1]) / 2 }'
-}
-
 echo "Compiler's CPU seconds, -O2, medians of $pairs alternating pairs"
-for program in helloworld curve_fitting powell; do
+for program in helloworld robust_curve_fitting powell; do
   rm -f "$scratch/peer" "$scratch/ours"
   for ((pair = 0; pair < pairs; ++pair)); do
     compile peer "examples/$program.cc" -Iexamples

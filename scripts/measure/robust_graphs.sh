@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
@@ -9,12 +8,8 @@
 # round left out to limit fill. Ends with 1 if a bar is missed: no false one that does not agree, at most 1 % of true ones
 # lost, cost within 1 %.
 #
-#   scripts/robust_graphs.sh [--build-dir=build/release] [--graphs="M3500 sphere2500 city10000"] [--parts="0.1 0.3 0.5"]
+#   scripts/measure.sh robust_graphs [--build-dir=build/release] [--graphs="M3500 sphere2500 city10000"] [--parts="0.1 0.3 0.5"]
 #       [--seeds="1"] [FLAGS of robust_graph_driver...]
-set -euo pipefail
-source "$(dirname "$0")/help.sh"
-cd "$(dirname "$0")/.."
-
 build=build/release
 graphs="M3500 sphere2500 city10000"
 parts="0.1 0.3 0.5"
@@ -26,27 +21,20 @@ for argument in "$@"; do
     --graphs=*) graphs=${argument#*=} ;;
     --parts=*) parts=${argument#*=} ;;
     --seeds=*) seeds=${argument#*=} ;;
-    --help)
-      echo "$help_text"
-      exit 0
-      ;;
     *) flags+=("$argument") ;;
   esac
 done
-data=${VESTA_SHARED:-../shared}/data/pose_graph
-[ -d "$data" ] || { echo "No $data: nothing to solve." >&2; exit 1; }
+need_data
 [ -x "$build/bin/robust_graph_driver" ] || scripts/build.sh release robust_graph_driver
 
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 printf '%-10s %5s %4s %6s %5s %5s %6s %5s %10s %7s %9s %6s %8s\n' graph part seed false kept agree true lost "cost ratio" \
   factor "left out" rounds seconds
 missed=0
 for graph in $graphs; do
-  xz -dc "$data/$graph.g2o.xz" >"$scratch/$graph.g2o"
+  file=$(unpacked "pose_graph/$graph.g2o")
   for part in $parts; do
     for seed in $seeds; do
-      line=$("$build/bin/robust_graph_driver" --input="$scratch/$graph.g2o" --false_part="$part" --seed="$seed" \
+      line=$("$build/bin/robust_graph_driver" --input="$file" --false_part="$part" --seed="$seed" \
         "${flags[@]}")
       echo "$graph $part $seed $line" | awk '{
         for (i = 4; i < NF; i += 2) v[$i] = $(i + 1)

@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
@@ -7,21 +6,10 @@
 # that does nothing else: disturbed measurements are repeated, for at most 75
 # seconds a case.
 #
-#   scripts/runtime_benchmark.sh [--bars[=CASE]]
+#   scripts/measure.sh runtime [--bars[=CASE]]
 #
 # cargo, if it is installed, downloads rayon from crates.io. VESTA_WITHOUT_RAYON=1
 # leaves rayon out.
-
-set -euo pipefail
-source "$(dirname "$0")/help.sh"
-cd "$(dirname "$0")/.."
-
-case "${1:-}" in
-  -h | --help)
-    echo "$help_text"
-    exit 2
-    ;;
-esac
 
 PATH=$PATH:$HOME/.cargo/bin
 rayon=OFF
@@ -39,4 +27,4 @@ fi
 # Real-time scheduling, if the system allows it: other processes disturb less.
 run=()
 if chrt -f 5 true 2>/dev/null; then run=(chrt -f 5); fi
-exec "${run[@]}" "$build/bin/runtime_benchmark" "${@:---bars}"
+"${run[@]}" "$build/bin/runtime_benchmark" "${@:---bars}"

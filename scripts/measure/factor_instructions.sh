@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
@@ -6,32 +5,17 @@
 # forms, and with automatic derivatives. The ratio must be at least 3.
 #
 #   scripts/build.sh release factor_driver
-#   scripts/factor_instructions.sh [BUILD_DIR]        (default: build/release; takes some two minutes)
+#   scripts/measure.sh factor_instructions [BUILD_DIR]        (default: build/release; takes some two minutes)
 
-set -euo pipefail
-source "$(dirname "$0")/help.sh"
-here=$(cd "$(dirname "$0")/.." && pwd)
-build=${1:-$here/build/release}
-case "$build" in
-  -h | --help)
-    echo "$help_text"
-    exit 2
-    ;;
-esac
-command -v valgrind >/dev/null || { echo "valgrind is missing: apt-get install valgrind" >&2; exit 1; }
+build=${1:-build/release}
 driver=$build/bin/factor_driver
-
-# instructions ARGUMENTS...
-instructions() {
-  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$driver" "$@" 2>&1 >/dev/null |
-    awk '/Collected :/ { print $NF }'
-}
+need_valgrind
 
 printf '%-16s %12s %12s %6s\n' factor "closed form" automatic ratio
 for factor in $("$driver"); do
   counts=()
   for way in closed_form automatic; do
-    counts+=("$(instructions "$factor" $way 200)" "$(instructions "$factor" $way 600)")
+    counts+=("$(instructions "$driver" "$factor" $way 200)" "$(instructions "$driver" "$factor" $way 600)")
   done
   awk -v name="$factor" -v a="${counts[0]}" -v b="${counts[1]}" -v c="${counts[2]}" -v d="${counts[3]}" \
     'BEGIN { printf "%-16s %12.0f %12.0f %6.1f\n", name, (b - a) / 400, (d - c) / 400, (d - c) / (b - a) }'

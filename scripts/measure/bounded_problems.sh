@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
@@ -6,14 +5,10 @@
 # with this project, and prints how many iterations each takes (the median, the
 # 90th and 99th percentile, the largest) and whose final costs are lower.
 #
-#   scripts/compare_bounded_problems.sh [--build-dir=build/release]
+#   scripts/measure.sh bounded_problems [--build-dir=build/release]
 #       [--peer-dir=build/peer] [FLAGS of bounded_problems_driver...]
 #
 # --bounds=false leaves the bounds out.
-
-set -euo pipefail
-source "$(dirname "$0")/help.sh"
-cd "$(dirname "$0")/.."
 
 build_dir=build/release
 peer_dir=build/peer
@@ -22,32 +17,16 @@ for argument in "$@"; do
   case "$argument" in
     --build-dir=*) build_dir=${argument#*=} ;;
     --peer-dir=*) peer_dir=${argument#*=} ;;
-    --help)
-      echo "$help_text"
-      exit 0
-      ;;
     *) flags+=("$argument") ;;
   esac
 done
 
-if ! dpkg -s libceres-dev >/dev/null 2>&1; then
-  echo "The peer is missing: run scripts/install_dependencies.sh --with-peer" >&2
-  exit 1
-fi
-
-# BLAS threads would not change the counts, but take time.
-export OPENBLAS_NUM_THREADS=1
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-
+need_peer
 mkdir -p "$peer_dir"
 g++ -std=c++17 -O2 -DNDEBUG -Iinternal -isystem /usr/include/eigen3 benchmarks/bounded_problems_driver.cc \
   internal/ceres/solver/whole_solves/random_bounded_problem.cc -o "$peer_dir/bounded_problems_driver" \
   -lceres -lgflags -lglog -lpthread
-[[ -f $build_dir/CMakeCache.txt ]] || cmake -S . -B "$build_dir" -DCMAKE_BUILD_TYPE=Release >/dev/null
-cmake --build "$build_dir" -j "$(nproc)" --target bounded_problems_driver >"$scratch/build.log" 2>&1 ||
-  { tail -50 "$scratch/build.log" >&2; exit 1; }
+build "$build_dir" bounded_problems_driver
 
 "$peer_dir/bounded_problems_driver" "${flags[@]}" >"$scratch/peer"
 "$build_dir/bin/bounded_problems_driver" "${flags[@]}" >"$scratch/ours"

@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
@@ -8,9 +7,7 @@
 #   a million residual blocks: memory beside a C++ program
 #   residual blocks in Python beside pyceres's wheel
 # Needs scripts/python.sh --wheel-only before, and ../shared/data.
-# Usage: scripts/compare_python.sh [ROUNDS]
-set -euo pipefail
-cd "$(dirname "$0")/.."
+# Usage: scripts/measure.sh python [ROUNDS]
 
 rounds=${1:-5}
 out=$PWD/build/python
@@ -28,6 +25,6 @@ g++ -O3 -DNDEBUG -std=c++17 "${includes[@]}" python/benchmarks/bundle_adjustment
 g++ -O3 -DNDEBUG -std=c++17 "${includes[@]}" python/benchmarks/million_blocks.cc "${libraries[@]}" -o "$out/million_blocks"
 
 problem=$out/problem-16-22106-pre.txt
-xz -dkc ../shared/data/bal/problem-16-22106-pre.txt.xz > "$problem"
+xz -dkc "$data/bal/problem-16-22106-pre.txt.xz" > "$problem"
 cd "$out"
-exec "$python" ../../python/benchmarks/compare.py "$rounds" "$out" "$problem"
+"$python" ../../python/benchmarks/compare.py "$rounds" "$out" "$problem"
