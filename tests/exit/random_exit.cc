@@ -21,9 +21,9 @@
 #include <string>
 #include <thread>
 
+#include "ceres/base/testing/failing_allocations.h"
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/testing/changing_masks.h"
-#include "ceres/parallel/testing/failing_allocations.h"
 #include "ceres/parallel/testing/random_program.h"
 #include "ceres/parallel/thread_pool.h"
 

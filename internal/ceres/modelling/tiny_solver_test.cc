@@ -8,11 +8,12 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 #include "Eigen/Cholesky"
 #include "Eigen/LU"
 #include "ceres/autodiff_cost_function.h"
-#include "ceres/base/testing/counting_allocations.h"
+#include "ceres/base/testing/failing_allocations.h"
 #include "ceres/cost_function.h"
 #include "ceres/modelling/tiny_solver_test_utils.h"
 #include "ceres/tiny_solver_autodiff_function.h"
@@ -21,6 +22,8 @@
 
 namespace ceres {
 namespace {
+
+using parallel::testing_internal::NumAllocations;
 
 using tiny_solver_tests::ByHand;
 using tiny_solver_tests::Dynamic;
@@ -46,16 +49,16 @@ TEST(TinySolver, TakesOtherLinearSolvers) {
 }
 
 template <typename Function>
-long AllocationsOfASolve(const Function& function) {
+std::int64_t AllocationsOfASolve(const Function& function) {
   TinySolver<Function> solver;
   typename TinySolver<Function>::Parameters x = Vec3(-4, 0.5, 7);
-  const long before = num_allocations;
+  const std::int64_t before = NumAllocations();
   // Any use of the heap by Eigen stops the test.
   Eigen::internal::set_is_malloc_allowed(false);
   solver.Solve(function, &x);
   Eigen::internal::set_is_malloc_allowed(true);
   EXPECT_LT(solver.summary.final_cost, 1e-10);
-  return num_allocations - before;
+  return NumAllocations() - before;
 }
 
 TEST(TinySolver, AllocatesNothingForFixedAndBoundedSizes) {
@@ -71,9 +74,9 @@ TEST(TinySolver, AllocatesNothingForFixedAndBoundedSizes) {
   EXPECT_EQ(AllocationsOfASolve(bounded_automatic), 0u);
   EXPECT_EQ(AllocationsOfASolve(adapter), 0u);
   // The counter counts.
-  const long before = num_allocations;
+  const std::int64_t before = NumAllocations();
   ::operator delete(::operator new(sizeof(double)));
-  EXPECT_EQ(num_allocations, before + 1);
+  EXPECT_EQ(NumAllocations(), before + 1);
 }
 
 // One residual, whose Jacobian Eigen would like to be row-major.

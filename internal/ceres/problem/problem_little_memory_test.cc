@@ -14,9 +14,9 @@
 #include <random>
 #include <vector>
 
+#include "ceres/base/testing/failing_allocations.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
-#include "ceres/parallel/testing/failing_allocations.h"
 #include "ceres/problem.h"
 #include "ceres/sized_cost_function.h"
 #include "gtest/gtest.h"

@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/base/testing/failing_allocations.h"
 #include "ceres/parallel/parallel.h"
-#include "ceres/parallel/testing/failing_allocations.h"
 #include "ceres/parallel/testing/test_hosts.h"
 #include "gtest/gtest.h"
 

@@ -7,10 +7,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "ceres/base/testing/counting_allocations.h"
+#include "ceres/base/testing/failing_allocations.h"
 #include "ceres/parallel/detail/task_node.h"
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/future.h"
@@ -21,6 +22,8 @@
 
 namespace ceres::parallel {
 namespace {
+
+using testing_internal::NumAllocations;
 
 constexpr int kTasks = 1000;
 
@@ -64,10 +67,9 @@ class TaskAllocationsTest : public ::testing::TestWithParam<int> {
       finish();
     };
     for (int warm_up = 0; warm_up < 3; ++warm_up) run();
-    const long before = num_allocations.load(std::memory_order_relaxed);
+    const std::int64_t before = NumAllocations();
     run();
-    const long allocated =
-        num_allocations.load(std::memory_order_relaxed) - before;
+    const std::int64_t allocated = NumAllocations() - before;
     EXPECT_GE(allocated, each * kTasks);
     EXPECT_LE(allocated,
               each * kTasks + (pool().NumWorkers() == 0 ? 0 : kGrowth));
@@ -174,9 +176,9 @@ TEST(WaitAllocationsTest, AWaitThatSleepsAllocatesNothing) {
     ThreadPool pool(1);
     Future<void> future = Async(pool, [&] { hold.Stay(); });
     hold.AwaitTask();
-    const long before = num_allocations.load(std::memory_order_relaxed);
+    const std::int64_t before = NumAllocations();
     EXPECT_FALSE(future.WaitFor(std::chrono::milliseconds(5)));
-    EXPECT_EQ(num_allocations.load(std::memory_order_relaxed), before);
+    EXPECT_EQ(NumAllocations(), before);
     hold.Release();
     future.Get();
   }

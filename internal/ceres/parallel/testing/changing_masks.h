@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "ceres/parallel/testing/injected_failures.h"
+#include "ceres/base/testing/injected_failures.h"
 
 // For tests on Linux: the affinity masks of all threads of the process, as a
 // tool like taskset sees and writes them.

@@ -10,7 +10,7 @@
 #include <atomic>
 #include <cerrno>
 
-#include "ceres/parallel/testing/injected_failures.h"
+#include "ceres/base/testing/injected_failures.h"
 
 // For one source of a test program that links shared libraries: takes the place
 // of pthread_create, which fails then as under RLIMIT_NPROC.

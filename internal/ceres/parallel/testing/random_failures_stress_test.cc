@@ -31,9 +31,9 @@
 #include <thread>
 #include <vector>
 
+#include "ceres/base/testing/failing_allocations.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/testing/changing_masks.h"
-#include "ceres/parallel/testing/failing_allocations.h"
 #include "ceres/parallel/testing/failing_threads.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "ceres/parallel/testing/random_program.h"

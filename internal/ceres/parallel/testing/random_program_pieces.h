@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include "ceres/base/testing/injected_failures.h"
 #include "ceres/parallel/cancellation.h"
-#include "ceres/parallel/testing/injected_failures.h"
 
 // Records of the pieces of a random program: how often each part ran, how a
 // piece may be stopped, which part throws, which closures exist.

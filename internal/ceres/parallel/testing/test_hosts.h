@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/base/testing/injected_failures.h"
 #include "ceres/parallel/executor.h"
-#include "ceres/parallel/testing/injected_failures.h"
 #include "ceres/parallel/thread_pool.h"
 
 // Executors for tests, as applications may implement them.

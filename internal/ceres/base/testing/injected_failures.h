@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_PARALLEL_TESTING_INJECTED_FAILURES_H_
-#define CERES_INTERNAL_PARALLEL_TESTING_INJECTED_FAILURES_H_
+#ifndef CERES_INTERNAL_BASE_TESTING_INJECTED_FAILURES_H_
+#define CERES_INTERNAL_BASE_TESTING_INJECTED_FAILURES_H_
 
 #include <atomic>
 #include <cstdint>
@@ -85,4 +85,4 @@ auto WithoutFailures(const F& f) {
 
 }  // namespace ceres::parallel::testing_internal
 
-#endif  // CERES_INTERNAL_PARALLEL_TESTING_INJECTED_FAILURES_H_
+#endif  // CERES_INTERNAL_BASE_TESTING_INJECTED_FAILURES_H_
