@@ -66,8 +66,8 @@ std::string EvaluateJacobians(RankProblem* rank_problem) {
   std::vector<double> column_norms(program.num_delta());
   double cost = 0.0;
   return collective
-      .EvaluateJacobian(state.data(), &cost, gradient.data(),
-                        column_norms.data())
+      .EvaluateJacobian(state.data(), /*new_evaluation_point=*/true, &cost,
+                        gradient.data(), column_norms.data())
       .message;
 }
 
