@@ -11,7 +11,7 @@ Prints one line per violation, "file:line: what is wrong", and exits with 1 if t
      Tests beside a layer whose folder lies in that of another layer (parallel/pool) belong to the outer one (parallel).
   2. No public header includes internal/ceres. Headers of the runtime include, of the public headers, those of the runtime only.
   3. The layers `base`, `parallel` and those in the folder of `parallel` include no third-party header, their tests aside.
-  4. No two files have the same name, and no header includes itself through others.
+  4. No two files have the same name, public headers aside, and no header includes itself through others.
   5. Every "ceres/..." header exists here. A missing one would be taken, silently, from a Ceres of the system.
   6. What depends on the operating system or the compiler stands in the files of PLATFORM only, tests aside.
 """
@@ -106,8 +106,9 @@ class Tree:
 
     def _add(self, path, name):
         self.files.append(path)
-        if path.name in self.names:
-            self.report(path, 1, f"has the name of {self.names[path.name].relative_to(self.root)}")
+        other = self.names.get(path.name)
+        if other is not None and not (self.is_public(path) and self.is_public(other)):
+            self.report(path, 1, f"has the name of {other.relative_to(self.root)}")
         self.names[path.name] = path
         if path.suffix == ".h":
             self.headers[name] = path

@@ -112,6 +112,11 @@ class BetweenFactor {
     return true;
   }
 
+  // The measured element: kAmbientSize numbers.
+  const double* measured() const { return measured_; }
+  // W.
+  const Matrix& square_root_information() const { return W_; }
+
  private:
   double measured_[Group::kAmbientSize];
   Matrix W_;
