@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ceres/execution/loops.h"
 #include "ceres/pose_graph/stiefel.h"
@@ -25,6 +26,43 @@ Eigen::MatrixXd TimesKronecker(const PoseMatrix& S, int r,
   return result;
 }
 
+// The damping mu. Madsen, Nielsen and Tingleff, "Methods for Non-Linear Least
+// Squares Problems", 2004, section 3.2; and a rule for matrices that are not
+// positive definite.
+class Damping {
+ public:
+  double mu() const { return mu_; }
+
+  // ratio: of the decrease of the cost to the prediction.
+  void Lower(double ratio) {
+    const double least = was_indefinite_ ? 0.3 : 0.03;
+    mu_ = std::max(kMin,
+                   mu_ * std::max(least, 1.0 - std::pow(2.0 * ratio - 1.0, 3)));
+    growth_ = 2.0;
+    was_indefinite_ = false;
+  }
+  // Return false if the damping is at its limit.
+  bool Raise() {
+    mu_ *= growth_;
+    growth_ *= 2.0;
+    return mu_ < kMax;
+  }
+  bool RaiseUntilDefinite() {
+    was_indefinite_ = true;
+    mu_ = std::max(3.0 * mu_, 1e-7);
+    return mu_ < kMax;
+  }
+
+ private:
+  // Without damping the matrix is singular where there is a family of minima.
+  static constexpr double kMin = 1e-14;
+  static constexpr double kMax = 1e10;
+
+  double mu_ = 1e-5;
+  double growth_ = 2.0;
+  bool was_indefinite_ = false;
+};
+
 }  // namespace
 
 std::vector<PoseMatrix> Multipliers(const ChordalGraph& graph, const Poses& X,
@@ -41,11 +79,13 @@ std::vector<PoseMatrix> Multipliers(const ChordalGraph& graph, const Poses& X,
 }
 
 ChordalMinimizer::ChordalMinimizer(GraphPattern* pattern, int rank,
-                                   const Execution& execution)
+                                   const Execution& execution,
+                                   PositionSolver* positions)
     : pattern_(*pattern),
       graph_(pattern->graph()),
       rank_(rank),
       execution_(execution),
+      positions_(*positions),
       hessian_(pattern, TangentSize(rank, pattern->graph().dimension()),
                execution),
       bases_(graph_.num_poses()),
@@ -109,7 +149,7 @@ double ChordalMinimizer::Step(double mu, Eigen::VectorXd* s) {
   return -gradient_.dot(*s) + mu * s->dot(diagonal_.cwiseProduct(*s));
 }
 
-Poses ChordalMinimizer::Move(const Poses& X, const Eigen::VectorXd& s) const {
+Poses ChordalMinimizer::Move(const Poses& X, const Eigen::VectorXd& s) {
   const int w = graph_.width();
   const int p = hessian_.block_size();
   Poses moved(X.rows(), X.cols());
@@ -119,6 +159,7 @@ Poses ChordalMinimizer::Move(const Poses& X, const Eigen::VectorXd& s) const {
         Retract(X.middleCols(i * w, w),
                 Eigen::Map<const Eigen::MatrixXd>(v.data(), rank_, w));
   });
+  positions_.Solve(&moved);
   return moved;
 }
 
@@ -126,56 +167,50 @@ ChordalMinimizer::Result ChordalMinimizer::Minimize(int max_num_iterations,
                                                     Poses* X) {
   // Predicted decreases below this part of the cost are rounding errors of it.
   constexpr double kConverged = 1e-15;
-  constexpr double kMaxDamping = 1e10;
-  // With no damping the matrix is singular where the relaxation has a family of
-  // minima.
-  constexpr double kMinDamping = 1e-14;
+  constexpr double kRounding = 1e-13;
+  // A step that decreases the cost by less than this part ends the first phase.
+  constexpr double kSlow = 0.1;
+  // The part of the predicted decrease that a step must reach.
+  constexpr double kSufficient = 1e-3;
   Result result;
+  positions_.Solve(X);
   result.cost = graph_.Cost(*X);
-  double mu = 1e-5;
-  double growth = 2.0;
+  bool is_newton = false;
+  Damping damping;
   Linearize(*X);
   while (result.num_iterations < max_num_iterations) {
     ++result.num_iterations;
-    bool is_newton = num_without_newton_ == 0;
-    bool is_definite = FactorizeHessian(is_newton, mu);
-    if (!is_definite && is_newton) {
-      is_newton = false;
-      num_without_newton_ = 3;
-      is_definite = FactorizeHessian(is_newton, mu);
+    while (!FactorizeHessian(is_newton, damping.mu())) {
+      if (!damping.RaiseUntilDefinite()) return result;
     }
-    if (!is_newton) --num_without_newton_;
     Eigen::VectorXd s;
-    double predicted = 0.0;
-    double change = 0.0;
-    if (is_definite) {
-      predicted = Step(mu, &s);
-      const Poses candidate = Move(*X, s);
-      const double cost = graph_.Cost(candidate);
-      change = result.cost - cost;
-      const bool is_small = predicted <= kConverged * result.cost;
-      if (change > 1e-3 * predicted || (is_small && change >= 0.0)) {
-        *X = candidate;
-        result.cost = cost;
-      }
-      if (is_small && (is_newton || mu <= 1e-5)) {
-        result.has_converged = true;
-        break;
-      }
+    const double predicted = Step(damping.mu(), &s);
+    Poses candidate = Move(*X, s);
+    const double cost = graph_.Cost(candidate);
+    const double change = result.cost - cost;
+    const bool is_last = predicted <= kConverged * result.cost;
+    const bool is_accepted =
+        is_last ? change >= -kRounding * result.cost
+                : change > kSufficient * predicted;
+    if (getenv("PGT")) fprintf(stderr,"r%d it %d newton %d mu %.1e pred %.3e change %.3e cost %.9g |s| %.2e max %.2e\n",rank_,result.num_iterations,is_newton,damping.mu(),predicted,change,result.cost,s.norm(),s.cwiseAbs().maxCoeff());
+    if (is_accepted) {
+      *X = std::move(candidate);
+      result.cost = cost;
+      if (!is_last || !is_newton) Linearize(*X);
     }
-    if (is_definite && change > 1e-3 * predicted) {
-      Linearize(*X);
-      const double ratio = change / predicted;
-      mu = std::max(kMinDamping,
-                    mu * std::max(0.1, 1.0 - std::pow(2.0 * ratio - 1.0, 3)));
-      growth = 2.0;
-    } else {
-      mu *= growth;
-      growth *= 2.0;
-      if (mu > kMaxDamping) {
-        result.has_converged = true;
-        break;
-      }
+    if (is_last && is_newton) {
+      result.has_converged = true;
+      break;
+    }
+    if (is_last || (!is_newton && is_accepted && change < kSlow * cost)) {
+      is_newton = true;
+      damping = Damping();
+    } else if (is_accepted) {
+      damping.Lower(change / predicted);
+    } else if (!damping.Raise()) {
+      // No step decreases the cost: what is left is rounding.
+      result.has_converged = true;
+      break;
     }
   }
   return result;

@@ -10,6 +10,7 @@
 #include "ceres/execution/execution.h"
 #include "ceres/pose_graph/chordal_graph.h"
 #include "ceres/pose_graph/graph_matrix.h"
+#include "ceres/pose_graph/position_solver.h"
 
 namespace ceres::internal {
 
@@ -25,9 +26,15 @@ std::vector<PoseMatrix> Multipliers(const ChordalGraph& graph, const Poses& X,
 //
 // where the first matrix is half the Riemannian Hessian (Absil et al. 2008,
 // section 5.3; Rosen et al. 2019, equation 35), D the diagonal of B' (M x I_r)
-// B, and the roots of all parts stay. Where the matrix is not positive
-// definite, M takes the place of S, which is the method of Gauss and Newton. D
-// has the units of the positions, so that results do not depend on them.
+// B, and the roots of all parts stay. D has the units of the positions, so that
+// results do not depend on them. While steps decrease the cost much, M takes
+// the place of S: the method of Gauss and Newton, whose matrix is never
+// indefinite.
+//
+// After each step the positions are those of least F for the rotations. So a
+// step is one of the problem in the rotations alone, and turns long chains of
+// poses far: Golub and Pereyra, "The differentiation of pseudo-inverses and
+// nonlinear least squares problems whose variables separate", 1973.
 class ChordalMinimizer {
  public:
   struct Result {
@@ -38,9 +45,9 @@ class ChordalMinimizer {
     double cost = 0.0;
   };
 
-  // pattern outlives this.
-  ChordalMinimizer(GraphPattern* pattern, int rank,
-                   const Execution& execution);
+  // pattern and positions outlive this.
+  ChordalMinimizer(GraphPattern* pattern, int rank, const Execution& execution,
+                   PositionSolver* positions);
 
   Result Minimize(int max_num_iterations, Poses* X);
 
@@ -51,16 +58,14 @@ class ChordalMinimizer {
   void Linearize(const Poses& X);
   // The step in the basis, and the decrease that the model predicts.
   double Step(double mu, Eigen::VectorXd* s);
-  Poses Move(const Poses& X, const Eigen::VectorXd& s) const;
+  Poses Move(const Poses& X, const Eigen::VectorXd& s);
 
   GraphPattern& pattern_;
   const ChordalGraph& graph_;
   const int rank_;
   const Execution execution_;
+  PositionSolver& positions_;
   GraphMatrix hessian_;
-  // Whether the Newton matrix was positive definite when it was last tried, and
-  // the iterations before it is tried again.
-  int num_without_newton_ = 0;
   std::vector<Eigen::MatrixXd> bases_;
   std::vector<PoseMatrix> multipliers_;
   Eigen::VectorXd gradient_;

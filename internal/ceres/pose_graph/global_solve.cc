@@ -54,6 +54,7 @@ bool GlobalSolve::Begin(std::string* error) {
   execution_->stop().LetDeadlineCount();
   CheckStop(execution_->get());
   pattern_.emplace(chordal_);
+  positions_.emplace(&*pattern_, execution_->get());
   return true;
 }
 
@@ -116,7 +117,7 @@ Poses GlobalSolve::TrialPoses(PoseGraphStart start) {
   switch (start) {
     case PoseGraphStart::kChordal: {
       Poses X = ChordalRotations(&*pattern_, execution_->get());
-      SolvePositions(&*pattern_, execution_->get(), &X);
+      positions_->Solve(&X);
       return X;
     }
     case PoseGraphStart::kSpanningTree:
@@ -151,7 +152,8 @@ Poses GlobalSolve::Start(PoseGraphInitialization* result) {
   }
   std::optional<ChordalMinimizer> minimizer;
   if (is_auto) {
-    minimizer.emplace(&*pattern_, chordal_.dimension(), execution_->get());
+    minimizer.emplace(&*pattern_, chordal_.dimension(), execution_->get(),
+                      &*positions_);
   }
   Poses best;
   for (const PoseGraphStart start : starts) {
@@ -217,7 +219,7 @@ void GlobalSolve::Certify(const Poses& X, PoseGraphCertificate* result) {
   bool is_stationary = false;
   if (options_.refine) {
     ChordalMinimizer minimizer(&*pattern_, chordal_.dimension(),
-                               execution_->get());
+                               execution_->get(), &*positions_);
     is_stationary =
         minimizer.Minimize(options_.max_num_iterations, &stationary)
             .has_converged;
@@ -299,7 +301,7 @@ Poses GlobalSolve::Round(const Poses& X) {
     rounded.middleCols(i * w, d) =
         NearestRotation(rounded.middleCols(i * w, d));
   }
-  SolvePositions(&*pattern_, execution_->get(), &rounded);
+  positions_->Solve(&rounded);
   return rounded;
 }
 
@@ -312,7 +314,8 @@ Poses GlobalSolve::Climb(Poses X, PoseGraphSummary* summary) {
     const double start = SecondsSinceStart();
     PoseGraphSummary::Step step;
     step.rank = static_cast<int>(poses->rows());
-    ChordalMinimizer minimizer(&*pattern_, step.rank, execution_->get());
+    ChordalMinimizer minimizer(&*pattern_, step.rank, execution_->get(),
+                               &*positions_);
     const ChordalMinimizer::Result found =
         minimizer.Minimize(options_.max_num_iterations, poses);
     const Certificate::Result bound =

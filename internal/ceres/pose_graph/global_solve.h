@@ -15,6 +15,7 @@
 #include "ceres/pose_graph/chordal_graph.h"
 #include "ceres/pose_graph/chordal_minimizer.h"
 #include "ceres/pose_graph/graph_matrix.h"
+#include "ceres/pose_graph/position_solver.h"
 #include "ceres/problem.h"
 #include "ceres/solver/thread_choice.h"
 
@@ -69,6 +70,7 @@ class GlobalSolve {
   std::optional<SolveExecution> execution_;
   ChordalGraph chordal_;
   std::optional<GraphPattern> pattern_;
+  std::optional<PositionSolver> positions_;
 };
 
 }  // namespace ceres::internal

@@ -65,33 +65,6 @@ Poses ChordalRotations(GraphPattern* pattern, const Execution& execution) {
   return X;
 }
 
-void SolvePositions(GraphPattern* pattern, const Execution& execution,
-                    Poses* X) {
-  const ChordalGraph& graph = pattern->graph();
-  const int d = graph.dimension();
-  const int w = graph.width();
-  GraphMatrix matrix(pattern, 1, execution);
-  for (int entry = 0; entry < pattern->num_entries(); ++entry) {
-    matrix.block(entry)(0, 0) = pattern->M(entry)(d, d);
-  }
-  for (int i = 0; i < graph.num_poses(); ++i) {
-    if (graph.is_position_root(i)) matrix.HoldCoordinate(i, 0);
-  }
-  if (!matrix.Factorize()) return;
-  // A correction: F is quadratic in the positions.
-  const Eigen::MatrixXd G = graph.TimesM(*X);
-  Eigen::VectorXd b(graph.num_poses());
-  for (int k = 0; k < X->rows(); ++k) {
-    for (int i = 0; i < graph.num_poses(); ++i) {
-      b[i] = graph.is_position_root(i) ? 0.0 : G(k, i * w + d);
-    }
-    const Eigen::VectorXd step = matrix.Solve(b);
-    for (int i = 0; i < graph.num_poses(); ++i) {
-      (*X)(k, i * w + d) -= step[i];
-    }
-  }
-}
-
 Poses SpanningTreePoses(const ChordalGraph& graph) {
   const int d = graph.dimension();
   const int w = graph.width();

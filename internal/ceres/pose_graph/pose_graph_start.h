@@ -17,11 +17,6 @@ namespace ceres::internal {
 // and the nearest rotations.
 Poses ChordalRotations(GraphPattern* pattern, const Execution& execution);
 
-// Replaces the positions by those of least F for the rotations of X, which may
-// have any rank. The positions of roots stay.
-void SolvePositions(GraphPattern* pattern, const Execution& execution,
-                    Poses* X);
-
 // Compositions along a spanning tree, breadth first from the roots, edges in
 // their order.
 Poses SpanningTreePoses(const ChordalGraph& graph);
