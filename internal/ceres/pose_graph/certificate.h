@@ -18,38 +18,56 @@ namespace ceres::internal {
 // The matrix over rotations and positions is sparse; positions are not
 // eliminated from it, as in Rosen et al. 2019, because this would fill it. By
 // the Schur complement one is positive semidefinite if and only if the other
-// is. A shift of the rotations, delta W, is the same shift of both.
+// is.
 //
-// The factorization of S + delta W is that of a matrix with rounding errors.
-// They are relative to the diagonal of the matrix, which has positions in it.
-// kLeastShift is larger than these errors are where poses are far apart.
+// S is singular at a minimum: S X' = 0. Let the rows and columns of the
+// rotations of all roots be those with index r, and p the others, which have
+// the positions without their gauge freedom. With u = X' Y_root, whose block of
+// the root is I if the rank is d, and S u = g,
+//
+//   S_rr - S_rp S_pp^-1 S_pr = u'g - g_p' S_pp^-1 g_p =: -c,
+//
+// a block for each root. If S_pp is positive definite, S plus c at the roots is
+// positive semidefinite, and the bound is
+//
+//   trace(Lambda) - trace(c) = F - trace(g_p' S_pp^-1 g_p)     (rank d).
+//
+// So the gap is of second order in the gradient, and relative to F, however
+// small F is. A Cholesky factorization of S_pp - kMargin W decides; the margin
+// is above its rounding errors.
+//
+// If S_pp is not positive definite, S + delta W is factored for a growing
+// delta, which gives the bound trace(Lambda) - delta d trace(W).
 class Certificate {
  public:
   struct Result {
-    // S + delta W is positive definite on what is not a gauge freedom.
-    double delta = 0.0;
-    // trace(Lambda) - delta d trace(W).
     double lower_bound = 0.0;
-    // If the bound is further from the cost than the tolerance allows: v and
-    // v'Sv / v'Wv. Else empty.
+    // From below, of S v = l W v.
+    double min_eigenvalue_bound = 0.0;
+    // If S has a direction of negative curvature: v and v'Sv / v'Wv. Else
+    // empty.
     Eigen::VectorXd direction;
     double curvature = 0.0;
   };
 
-  // The least shift that is tried.
-  static constexpr double kLeastShift = 1e-13;
-
   Certificate(GraphPattern* pattern, const Execution& execution);
 
-  // At poses of any rank. tolerance: of the difference between the cost and the
-  // bound; no direction is computed if it is less.
+  // At poses of any rank whose positions are those of least F. No direction is
+  // looked for if the bound is at most `tolerance` below F(X).
   Result Certify(const Poses& X, double tolerance);
 
  private:
-  bool Factorize(double delta);
+  // Factors S + shift W, with the rotations of roots held, or without.
+  bool Factorize(double shift, bool holds_rotations);
+  // S times the columns of V.
+  Eigen::MatrixXd TimesS(const Eigen::MatrixXd& V) const;
+  // From the factor of S_pp.
+  void BoundByRoots(const Poses& X, double trace, Result* result);
+  // Factors S + delta W.
+  void BoundByShift(double trace, Result* result);
   // The direction of least curvature, from the factor of S + delta W.
   void FindDirection(Result* result);
-  // v'Sv and v'Wv.
+  // v'Sv / v'Wv.
   double Curvature(const Eigen::VectorXd& v) const;
   Eigen::VectorXd TimesW(const Eigen::VectorXd& v) const;
 

@@ -345,6 +345,19 @@ double ChordalGraph::Cost(const Poses& X) const {
   return sum;
 }
 
+double ChordalGraph::Rounding(const Poses& X) const {
+  constexpr double kError = 1e-14;
+  const int w = width();
+  double sum = 0.0;
+  for (const Edge& edge : edges_) {
+    const double lengths = X.col((edge.x + 1) * w - 1).squaredNorm() +
+                           X.col((edge.y + 1) * w - 1).squaredNorm() +
+                           edge.T.col(w - 1).squaredNorm();
+    sum += edge.kappa * dimension_ + edge.tau * lengths;
+  }
+  return kError * kError * sum;
+}
+
 Eigen::MatrixXd ChordalGraph::TimesM(const Eigen::MatrixXd& X) const {
   const int w = width();
   Eigen::MatrixXd product = Eigen::MatrixXd::Zero(X.rows(), X.cols());

@@ -68,6 +68,8 @@ class ChordalGraph {
 
   // F(X), summed over squares.
   double Cost(const Poses& X) const;
+  // About the F(X) that rounding errors of X make where all edges fit exactly.
+  double Rounding(const Poses& X) const;
   // X M for any matrix X of width() n columns.
   Eigen::MatrixXd TimesM(const Eigen::MatrixXd& X) const;
 

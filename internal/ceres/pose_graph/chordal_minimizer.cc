@@ -188,11 +188,11 @@ ChordalMinimizer::Result ChordalMinimizer::Minimize(int max_num_iterations,
     Poses candidate = Move(*X, s);
     const double cost = graph_.Cost(candidate);
     const double change = result.cost - cost;
-    const bool is_last = predicted <= kConverged * result.cost;
+    const bool is_last =
+        predicted <= std::max(kConverged * result.cost, graph_.Rounding(*X));
     const bool is_accepted =
         is_last ? change >= -kRounding * result.cost
                 : change > kSufficient * predicted;
-    if (getenv("PGT")) fprintf(stderr,"r%d it %d newton %d mu %.1e pred %.3e change %.3e cost %.9g |s| %.2e max %.2e\n",rank_,result.num_iterations,is_newton,damping.mu(),predicted,change,result.cost,s.norm(),s.cwiseAbs().maxCoeff());
     if (is_accepted) {
       *X = std::move(candidate);
       result.cost = cost;

@@ -179,16 +179,17 @@ Poses GlobalSolve::Start(PoseGraphInitialization* result) {
   return best;
 }
 
-double GlobalSolve::Tolerance(double cost) const {
-  // The bound is the least shift times the weights below the cost at best.
-  const double rounding =
-      10.0 * Certificate::kLeastShift * chordal_.total_weight();
-  return std::max(options_.relative_gap * cost, rounding);
+double GlobalSolve::Tolerance(const Poses& X) const {
+  return std::max(options_.relative_gap * chordal_.Cost(X),
+                  chordal_.Rounding(X));
 }
 
-void GlobalSolve::FillCertificate(const Certificate::Result& found, double cost,
-                                  double stationary_cost, bool is_stationary,
+void GlobalSolve::FillCertificate(const Certificate::Result& found,
+                                  const Poses& X, const Poses& stationary,
+                                  bool is_stationary,
                                   PoseGraphCertificate* result) const {
+  const double cost = chordal_.Cost(X);
+  const double stationary_cost = chordal_.Cost(stationary);
   result->cost = cost;
   result->stationary_cost = stationary_cost;
   result->lower_bound =
@@ -196,13 +197,13 @@ void GlobalSolve::FillCertificate(const Certificate::Result& found, double cost,
   result->gap = std::max(0.0, cost - result->lower_bound);
   result->stationary_gap =
       std::max(0.0, stationary_cost - result->lower_bound);
-  result->min_eigenvalue_bound = -found.delta;
+  result->min_eigenvalue_bound = found.min_eigenvalue_bound;
   result->geodesic_lower_bound =
       0.5 * chordal_.isotropy() * result->lower_bound;
   result->is_anisotropic = chordal_.is_anisotropic();
-  if (result->gap <= Tolerance(cost)) {
+  if (result->gap <= Tolerance(X)) {
     result->statement = PoseGraphStatement::kCertified;
-  } else if (result->stationary_gap <= Tolerance(stationary_cost)) {
+  } else if (result->stationary_gap <= Tolerance(stationary)) {
     result->statement = PoseGraphStatement::kNextToCertified;
   } else if (is_stationary && found.direction.size() > 0) {
     result->statement = PoseGraphStatement::kNegativeCurvature;
@@ -224,11 +225,9 @@ void GlobalSolve::Certify(const Poses& X, PoseGraphCertificate* result) {
         minimizer.Minimize(options_.max_num_iterations, &stationary)
             .has_converged;
   }
-  const double stationary_cost = chordal_.Cost(stationary);
   Certificate certificate(&*pattern_, execution_->get());
-  FillCertificate(
-      certificate.Certify(stationary, Tolerance(stationary_cost)),
-      chordal_.Cost(X), stationary_cost, is_stationary, result);
+  FillCertificate(certificate.Certify(stationary, Tolerance(stationary)), X,
+                  stationary, is_stationary, result);
 }
 
 Poses GlobalSolve::Escape(const Poses& X,
@@ -319,11 +318,11 @@ Poses GlobalSolve::Climb(Poses X, PoseGraphSummary* summary) {
     const ChordalMinimizer::Result found =
         minimizer.Minimize(options_.max_num_iterations, poses);
     const Certificate::Result bound =
-        certificate.Certify(*poses, Tolerance(found.cost));
+        certificate.Certify(*poses, Tolerance(*poses));
     step.num_iterations = found.num_iterations;
     step.cost = found.cost;
     step.lower_bound = bound.lower_bound;
-    step.min_eigenvalue_bound = -bound.delta;
+    step.min_eigenvalue_bound = bound.min_eigenvalue_bound;
     step.time_in_seconds = SecondsSinceStart() - start;
     summary->steps.push_back(step);
     *has_converged = found.has_converged;
@@ -331,8 +330,8 @@ Poses GlobalSolve::Climb(Poses X, PoseGraphSummary* summary) {
   };
   bool has_converged = false;
   Certificate::Result bound = take_step(&X, &has_converged);
-  double cost = summary->steps.back().cost;
-  FillCertificate(bound, cost, cost, has_converged, &result);
+  const double cost = summary->steps.back().cost;
+  FillCertificate(bound, X, X, has_converged, &result);
   Poses lifted = X;
   while (bound.direction.size() > 0 && lifted.rows() < max_rank) {
     lifted = Escape(lifted, bound.direction);
@@ -343,12 +342,9 @@ Poses GlobalSolve::Climb(Poses X, PoseGraphSummary* summary) {
   if (lifted.rows() == d) return X;
   Poses rounded = Round(lifted);
   bound = take_step(&rounded, &has_converged);
-  const double rounded_cost = summary->steps.back().cost;
-  if (rounded_cost < cost) {
-    cost = rounded_cost;
-    X = std::move(rounded);
-  }
-  FillCertificate(bound, cost, cost, has_converged, &result);
+  // The relaxation may not be tight.
+  if (summary->steps.back().cost < cost) X = std::move(rounded);
+  FillCertificate(bound, X, X, has_converged, &result);
   return X;
 }
 

@@ -50,10 +50,10 @@ class GlobalSolve {
  private:
   Poses TrialPoses(PoseGraphStart start);
   Poses IncrementalPoses();
-  // F - bound that counts as none.
-  double Tolerance(double cost) const;
-  void FillCertificate(const Certificate::Result& found, double cost,
-                       double stationary_cost, bool is_stationary,
+  // What F may be above the bound.
+  double Tolerance(const Poses& X) const;
+  void FillCertificate(const Certificate::Result& found, const Poses& X,
+                       const Poses& stationary, bool is_stationary,
                        PoseGraphCertificate* result) const;
   // Poses of the next rank below X along the direction.
   Poses Escape(const Poses& X, const Eigen::VectorXd& direction) const;
