@@ -12,6 +12,7 @@
 #include "ceres/html_report.h"
 #include "ceres/io/g2o.h"
 #include "ceres/io/text_file.h"
+#include "ceres/pose_graph.h"
 #include "gflags/gflags.h"
 #include "report_flags.h"
 #include "slam/common/pose_graph_problem.h"
@@ -20,6 +21,9 @@ DEFINE_string(input, "", "The pose graph, a g2o file.");
 DEFINE_string(output, "", "Write the file with solved values here.");
 DEFINE_bool(initialize, false,
             "Compute the values of vertices that the file lacks from edges.");
+DEFINE_bool(global, false,
+            "Find the start from the edges alone, look for the global minimum, "
+            "and say whether it is one. For graphs of poses.");
 
 namespace ceres::examples {
 namespace {
@@ -118,11 +122,36 @@ bool ReadGraph(int dimension, Graph* graph, std::string* error) {
   return true;
 }
 
+// Replaces the poses by those that ceres::SolvePoseGraphGlobally finds, and
+// prints what it can prove.
+bool SolveGlobally(int max_num_iterations, Graph* graph, std::string* error) {
+  PoseGraphOptions options;
+  options.solver.max_num_iterations = max_num_iterations;
+  options.solver.logging_type = SILENT;
+  PoseGraphSummary summary;
+  SolvePoseGraphGlobally(options, graph, &summary);
+  if (!summary.IsSolutionUsable()) {
+    *error = FLAGS_input + ": " + summary.message;
+    return false;
+  }
+  for (const PoseGraphSummary::Step& step : summary.steps) {
+    std::cout << "Rank " << step.rank << ": chordal cost " << step.cost
+              << " after " << step.num_iterations
+              << " iterations, lower bound " << step.lower_bound << "\n";
+  }
+  std::cout << "Certificate: "
+            << PoseGraphStatementToString(summary.certificate.statement)
+            << ". " << summary.certificate.message << "\n"
+            << summary.BriefReport() << "\n";
+  return true;
+}
+
 int Run(int dimension, int max_num_iterations) {
   Graph graph;
   std::string error;
   if (!ReadGraph(dimension, &graph, &error) ||
-      !WritePoses(graph, "poses_original.txt", &error)) {
+      !WritePoses(graph, "poses_original.txt", &error) ||
+      (FLAGS_global && !SolveGlobally(max_num_iterations, &graph, &error))) {
     std::cerr << error << "\n";
     return 1;
   }
