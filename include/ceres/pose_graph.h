@@ -15,7 +15,8 @@
 // with the Frobenius norm, and isotropic weights that follow from the
 // information matrix of the edge, with blocks O_t and O_R on its diagonal:
 //
-//   tau = d / trace(O_t^-1),  kappa = O_R (plane), 3 / (2 trace(O_R^-1)) (space)
+//   tau = d / trace(O_t^-1),  kappa = O_R (plane), 3 / (2 trace(O_R^-1))
+//   (space)
 //
 // A block that is singular has weight 0. Source: Rosen, Carlone, Bandeira and
 // Leonard, "SE-Sync: A certifiably correct algorithm for synchronization over
@@ -264,8 +265,8 @@ InitializePoseGraph(const PoseGraphOptions& options, io::PoseGraph* graph);
 // curvature is that of the Lanczos method on the inverse of S + delta W
 // (Ericsson and Ruhe, "The spectral transformation Lanczos method", Mathematics
 // of Computation 35, 1980).
-CERES_EXPORT PoseGraphCertificate CertifyPoseGraph(
-    const PoseGraphOptions& options, const io::PoseGraph& graph);
+CERES_EXPORT PoseGraphCertificate
+CertifyPoseGraph(const PoseGraphOptions& options, const io::PoseGraph& graph);
 
 // Looks for the global minimum: the start, the chordal minimum next to it, its
 // certificate; while the certificate fails, poses of a higher rank, whose

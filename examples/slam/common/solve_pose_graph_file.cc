@@ -136,12 +136,12 @@ bool SolveGlobally(int max_num_iterations, Graph* graph, std::string* error) {
   }
   for (const PoseGraphSummary::Step& step : summary.steps) {
     std::cout << "Rank " << step.rank << ": chordal cost " << step.cost
-              << " after " << step.num_iterations
-              << " iterations, lower bound " << step.lower_bound << "\n";
+              << " after " << step.num_iterations << " iterations, lower bound "
+              << step.lower_bound << "\n";
   }
   std::cout << "Certificate: "
-            << PoseGraphStatementToString(summary.certificate.statement)
-            << ". " << summary.certificate.message << "\n"
+            << PoseGraphStatementToString(summary.certificate.statement) << ". "
+            << summary.certificate.message << "\n"
             << summary.BriefReport() << "\n";
   return true;
 }

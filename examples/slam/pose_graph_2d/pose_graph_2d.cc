@@ -4,8 +4,8 @@
 // Solves a pose graph of the plane, in g2o form (ceres/io/g2o.h): poses,
 // landmarks, priors, fixed vertices.
 //
-//   pose_graph_2d --input=GRAPH.g2o [--output=SOLVED.g2o] [--initialize]
-//                 [--report=report.html]
+//   pose_graph_2d --input=GRAPH.g2o [--output=SOLVED.g2o]
+//                 [--initialize] [--global] [--report=report.html]
 //
 // Writes poses_original.txt and poses_optimized.txt, lines of
 // "id x y yaw", which plot_results.py draws.

@@ -4,8 +4,8 @@
 // Solves a pose graph of space, in g2o form (ceres/io/g2o.h): poses, landmarks,
 // priors, fixed vertices.
 //
-//   pose_graph_3d --input=GRAPH.g2o [--output=SOLVED.g2o] [--initialize]
-//                 [--report=report.html]
+//   pose_graph_3d --input=GRAPH.g2o [--output=SOLVED.g2o]
+//                 [--initialize] [--global] [--report=report.html]
 //
 // Writes poses_original.txt and poses_optimized.txt, lines of
 // "id x y z qx qy qz qw", which plot_results.py draws.

@@ -58,8 +58,8 @@ bool Certificate::Factorize(double shift, bool holds_rotations) {
   for (int i = 0; i < graph_.num_poses(); ++i) {
     if (graph_.is_position_root(i)) matrix_.HoldCoordinate(i, d);
     // A pose without edges has no weight.
-    const bool is_held = (holds_rotations && graph_.is_root(i)) ||
-                         !(graph_.weights()[i] > 0.0);
+    const bool is_held =
+        (holds_rotations && graph_.is_root(i)) || !(graph_.weights()[i] > 0.0);
     for (int k = 0; is_held && k < d; ++k) matrix_.HoldCoordinate(i, k);
   }
   return matrix_.Factorize();

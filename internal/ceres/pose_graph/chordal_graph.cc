@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "Eigen/Cholesky"
@@ -57,6 +58,7 @@ double InverseOfInverseTrace(const Information& A) {
     if (!(A(i, i) > 0.0)) return 0.0;
     scale[i] = 1.0 / std::sqrt(A(i, i));
   }
+  if (A.isDiagonal(0.0)) return 1.0 / scale.cwiseAbs2().sum();
   const Information scaled = scale.asDiagonal() * A * scale.asDiagonal();
   const Eigen::LLT<Information> factor(scaled);
   if (factor.info() != Eigen::Success) return 0.0;
@@ -82,6 +84,13 @@ double LargestMultiple(const Information& A,
     scale[i] = 1.0 / std::sqrt(std::max(b[i], floor));
   }
   if (!has_weight) return 1.0;
+  if (A.isDiagonal(0.0)) {
+    double least = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < n; ++i) {
+      if (b[i] > 0.0) least = std::min(least, A(i, i) / b[i]);
+    }
+    return least;
+  }
   const Information scaled = scale.asDiagonal() * A * scale.asDiagonal();
   const Eigen::SelfAdjointEigenSolver<Information> solver(
       scaled, Eigen::EigenvaluesOnly);
@@ -174,9 +183,8 @@ PoseMatrix NearestRotation(const PoseMatrix& A) {
 bool ChordalGraph::CheckVertices(const io::PoseGraph& graph,
                                  std::string* error) const {
   if (graph.dimension != 2 && graph.dimension != 3) {
-    *error =
-        Format("The dimension of a pose graph is 2 or 3; this one has %d.",
-               graph.dimension);
+    *error = Format("The dimension of a pose graph is 2 or 3; this one has %d.",
+                    graph.dimension);
     return false;
   }
   for (const io::PoseGraph::Vertex& vertex : graph.vertices) {
@@ -237,9 +245,8 @@ bool ChordalGraph::Create(const io::PoseGraph& graph, std::string* error) {
 bool ChordalGraph::AddEdge(const io::PoseGraph& graph, int index,
                            std::string* error) {
   const io::PoseGraph::Edge& edge = graph.edges[index];
-  const std::string name = NameOfEdge(graph, index);
   const auto refuse = [&](const char* why) {
-    *error = name + " " + why;
+    *error = NameOfEdge(graph, index) + " " + why;
     return false;
   };
   if (edge.type != EdgeType::kRelativePose) {
@@ -273,30 +280,24 @@ bool ChordalGraph::AddEdge(const io::PoseGraph& graph, int index,
   const int num_angles = size - d;
   Edge chordal{edge.x, edge.y, ToPoseMatrix(d, edge.measurement)};
   chordal.tau = d * InverseOfInverseTrace(whole.topLeftCorner(d, d));
-  chordal.kappa = InverseOfInverseTrace(
-                      whole.bottomRightCorner(num_angles, num_angles)) *
-                  (d == 2 ? 1.0 : 1.5);
+  chordal.kappa =
+      InverseOfInverseTrace(whole.bottomRightCorner(num_angles, num_angles)) *
+      (d == 2 ? 1.0 : 1.5);
+  // Information that has no isotropic part is left out.
+  is_anisotropic_ = is_anisotropic_ ||
+                    (!(chordal.tau > 0.0) && whole.topLeftCorner(d, d).any()) ||
+                    (!(chordal.kappa > 0.0) &&
+                     whole.bottomRightCorner(num_angles, num_angles).any());
   if (chordal.kappa <= 0.0 && chordal.tau <= 0.0) return true;
   Eigen::Matrix<double, 6, 1> isotropic;
   isotropic.head(d).setConstant(chordal.tau);
   isotropic.segment(d, num_angles).setConstant(2.0 * chordal.kappa);
-  isotropy_ = std::min(isotropy_, LargestMultiple(whole, isotropic));
-  Information difference = whole;
-  for (int k = 0; k < size; ++k) {
-    const double expected = k < d ? chordal.tau
-                                  : chordal.kappa * (d == 2 ? 1.0 : 2.0);
-    difference(k, k) -= expected;
-    is_anisotropic_ = is_anisotropic_ ||
-                      std::abs(difference(k, k)) > 1e-6 * whole(k, k);
-    difference(k, k) = 0.0;
-  }
-  for (int i = 0; i < size; ++i) {
-    for (int j = 0; j < i; ++j) {
-      is_anisotropic_ =
-          is_anisotropic_ || std::abs(difference(i, j)) >
-                                 1e-6 * std::sqrt(whole(i, i) * whole(j, j));
-    }
-  }
+  const double isotropy = LargestMultiple(whole, isotropic);
+  isotropy_ = std::min(isotropy_, isotropy);
+  // kappa counts rotations of the plane twice.
+  if (d == 2) isotropic.segment(d, num_angles) *= 0.5;
+  is_anisotropic_ =
+      is_anisotropic_ || !(LargestMultiple(whole, isotropic) > 1.0 - 1e-6);
   weights_[edge.x] += chordal.kappa;
   weights_[edge.y] += chordal.kappa;
   edges_.push_back(std::move(chordal));
@@ -378,8 +379,7 @@ Poses ChordalGraph::ReadPoses(const io::PoseGraph& graph) const {
   Poses X(dimension_, w * num_poses_);
   for (int i = 0; i < num_poses_; ++i) {
     PoseMatrix pose = ToPoseMatrix(dimension_, graph.vertices[i].value);
-    PoseMatrix root =
-        ToPoseMatrix(dimension_, graph.vertices[root_[i]].value);
+    PoseMatrix root = ToPoseMatrix(dimension_, graph.vertices[root_[i]].value);
     // The difference of positions is exact where both are far from the origin.
     pose.topRightCorner(dimension_, 1) -= root.topRightCorner(dimension_, 1);
     root.topRightCorner(dimension_, 1).setZero();

@@ -190,9 +190,8 @@ ChordalMinimizer::Result ChordalMinimizer::Minimize(int max_num_iterations,
     const double change = result.cost - cost;
     const bool is_last =
         predicted <= std::max(kConverged * result.cost, graph_.Rounding(*X));
-    const bool is_accepted =
-        is_last ? change >= -kRounding * result.cost
-                : change > kSufficient * predicted;
+    const bool is_accepted = is_last ? change >= -kRounding * result.cost
+                                     : change > kSufficient * predicted;
     if (is_accepted) {
       *X = std::move(candidate);
       result.cost = cost;

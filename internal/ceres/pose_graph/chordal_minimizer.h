@@ -52,7 +52,8 @@ class ChordalMinimizer {
   Result Minimize(int max_num_iterations, Poses* X);
 
  private:
-  // Fills and factors the matrix at X_. Returns whether it is positive definite.
+  // Fills and factors the matrix at X_. Returns whether it is positive
+  // definite.
   bool FactorizeHessian(bool is_newton, double mu);
   // At a new point: bases, gradient, multipliers.
   void Linearize(const Poses& X);

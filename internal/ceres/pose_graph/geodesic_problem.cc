@@ -117,10 +117,10 @@ void GeodesicProblem::AddEdge(int edge) {
   ToFactorLayout(graph_.dimension, e.measurement, measured);
   AddPose(e.x);
   AddPose(e.y);
-  problem_.AddResidualBlock(
-      graph_.dimension == 2 ? MakeFactor<factors::SE2>(measured, root)
-                            : MakeFactor<factors::EigenSE3>(measured, root),
-      nullptr, Block(e.x), Block(e.y));
+  problem_.AddResidualBlock(graph_.dimension == 2
+                                ? MakeFactor<factors::SE2>(measured, root)
+                                : MakeFactor<factors::EigenSE3>(measured, root),
+                            nullptr, Block(e.x), Block(e.y));
 }
 
 }  // namespace ceres::internal

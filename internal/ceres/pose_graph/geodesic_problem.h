@@ -50,8 +50,10 @@ io::PoseGraph::Values FromFactorLayout(int dimension, const double* block);
 
 // Information matrices of n x n numbers with the position first, and with the
 // rotation first. The same permutation goes both ways for space only.
-Eigen::MatrixXd RotationFirst(int dimension, const Eigen::MatrixXd& information);
-Eigen::MatrixXd PositionFirst(int dimension, const Eigen::MatrixXd& information);
+Eigen::MatrixXd RotationFirst(int dimension,
+                              const Eigen::MatrixXd& information);
+Eigen::MatrixXd PositionFirst(int dimension,
+                              const Eigen::MatrixXd& information);
 
 }  // namespace ceres::internal
 

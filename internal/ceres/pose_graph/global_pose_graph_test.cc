@@ -117,8 +117,8 @@ TEST(SolvePoseGraphGlobally, LeavesTheWrongMinimumOfARing) {
     PoseGraphSummary summary;
     SolvePoseGraphGlobally(options, &graph, &summary);
     EXPECT_EQ(summary.certificate.statement, Statement::kCertified)
-        << "dimension " << dimension << ", " << num_poses << " poses: "
-        << summary.certificate.message;
+        << "dimension " << dimension << ", " << num_poses
+        << " poses: " << summary.certificate.message;
     EXPECT_GT(summary.steps.size(), 1u);
     EXPECT_LT(summary.certificate.cost, 0.1 * wrong.stationary_cost);
     EXPECT_LE(wrong.lower_bound, summary.certificate.cost * (1 + 1e-9));
@@ -169,8 +169,7 @@ TEST(CertifyPoseGraph, StatesTheSameInAnyUnit) {
     RandomGraphOptions graph_options;
     graph_options.dimension = dimension;
     io::PoseGraph right = MakeRandomGraph(graph_options, &random);
-    const io::PoseGraph wrong =
-        MakeTurnedRing(dimension, 20, 1, 0.02, &random);
+    const io::PoseGraph wrong = MakeTurnedRing(dimension, 20, 1, 0.02, &random);
     for (const io::PoseGraph& original : {right, wrong}) {
       const PoseGraphCertificate expected =
           CertifyPoseGraph(QuietOptions(), original);
@@ -218,8 +217,9 @@ TEST(CertifyPoseGraph, CertifiesMeasurementsWithoutNoise) {
     SolvePoseGraphGlobally(QuietOptions(), &graph, &summary);
     EXPECT_EQ(summary.certificate.statement, Statement::kCertified)
         << summary.certificate.message;
-    EXPECT_THAT(ValuesOf(graph), ::testing::Pointwise(
-                                     ::testing::DoubleNear(1e-6), ValuesOf(truth)));
+    EXPECT_THAT(
+        ValuesOf(graph),
+        ::testing::Pointwise(::testing::DoubleNear(1e-6), ValuesOf(truth)));
   }
 }
 
@@ -447,9 +447,8 @@ TEST(PoseGraph, RefusesWhatItCannotCertify) {
                   "with itself");
     ExpectRefused(changed([](Graph* g) { g->edges[4].y = 77; }), "Edge 4 has");
     ExpectRefused(changed([](Graph* g) { g->edges[4].x = -1; }), "Edge 4 has");
-    ExpectRefused(
-        changed([](Graph* g) { g->edges[5].measurement[1] = kNaN; }),
-        "Edge 5, between the vertices 5 and 6, has a measurement");
+    ExpectRefused(changed([](Graph* g) { g->edges[5].measurement[1] = kNaN; }),
+                  "Edge 5, between the vertices 5 and 6, has a measurement");
     ExpectRefused(changed([](Graph* g) { g->edges[5].information[0] = -1.0; }),
                   "Edge 5, between the vertices 5 and 6, has an information");
     ExpectRefused(changed([](Graph* g) { g->edges[5].information[1] = kNaN; }),
@@ -458,10 +457,9 @@ TEST(PoseGraph, RefusesWhatItCannotCertify) {
                   "vertex 2 is not a pose");
     ExpectRefused(changed([](Graph* g) { g->vertices[2].is_landmark = true; }),
                   "Vertex 2 is a landmark");
-    ExpectRefused(changed([](Graph* g) {
-                    g->edges[1].type = Graph::EdgeType::kPose;
-                  }),
-                  "Edge 1, between the vertices 1 and 2, is not a relative");
+    ExpectRefused(
+        changed([](Graph* g) { g->edges[1].type = Graph::EdgeType::kPose; }),
+        "Edge 1, between the vertices 1 and 2, is not a relative");
     ExpectRefused(changed([](Graph* g) {
                     g->vertices[2].is_fixed = g->vertices[9].is_fixed = true;
                   }),

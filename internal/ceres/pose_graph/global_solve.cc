@@ -96,10 +96,9 @@ Poses GlobalSolve::IncrementalPoses() {
       const io::PoseGraph::Edge& edge = graph_.edges[edges_of[i][0]];
       const PoseMatrix T = ToPoseMatrix(graph_.dimension, edge.measurement);
       const int other = std::min(edge.x, edge.y);
-      problem.SetPose(
-          i, FromPoseMatrix(
-                 ToPoseMatrix(graph_.dimension, problem.Pose(other)) *
-                 (edge.y == i ? T : InversePose(T))));
+      problem.SetPose(i, FromPoseMatrix(ToPoseMatrix(graph_.dimension,
+                                                     problem.Pose(other)) *
+                                        (edge.y == i ? T : InversePose(T))));
     }
     if (chordal_.is_root(i)) problem.Hold(i);
     for (const int e : edges_of[i]) problem.AddEdge(e);
@@ -130,8 +129,7 @@ Poses GlobalSolve::TrialPoses(PoseGraphStart start) {
       }
       std::string error;
       // The graph has no landmarks: nothing else can fail.
-      static_cast<void>(
-          io::InitializeVertices(is_missing, &composed, &error));
+      static_cast<void>(io::InitializeVertices(is_missing, &composed, &error));
       return chordal_.ReadPoses(composed);
     }
     case PoseGraphStart::kIncremental:
@@ -173,9 +171,8 @@ Poses GlobalSolve::Start(PoseGraphInitialization* result) {
   }
   result->num_parts = chordal_.num_parts();
   result->termination_type = CONVERGENCE;
-  result->message =
-      Format("Start: %s, chordal cost %.6e.",
-             PoseGraphStartToString(result->start), result->cost);
+  result->message = Format("Start: %s, chordal cost %.6e.",
+                           PoseGraphStartToString(result->start), result->cost);
   return best;
 }
 
@@ -192,11 +189,9 @@ void GlobalSolve::FillCertificate(const Certificate::Result& found,
   const double stationary_cost = chordal_.Cost(stationary);
   result->cost = cost;
   result->stationary_cost = stationary_cost;
-  result->lower_bound =
-      std::max({0.0, found.lower_bound, result->lower_bound});
+  result->lower_bound = std::max({0.0, found.lower_bound, result->lower_bound});
   result->gap = std::max(0.0, cost - result->lower_bound);
-  result->stationary_gap =
-      std::max(0.0, stationary_cost - result->lower_bound);
+  result->stationary_gap = std::max(0.0, stationary_cost - result->lower_bound);
   result->min_eigenvalue_bound = found.min_eigenvalue_bound;
   result->geodesic_lower_bound =
       0.5 * chordal_.isotropy() * result->lower_bound;
@@ -221,9 +216,8 @@ void GlobalSolve::Certify(const Poses& X, PoseGraphCertificate* result) {
   if (options_.refine) {
     ChordalMinimizer minimizer(&*pattern_, chordal_.dimension(),
                                execution_->get(), &*positions_);
-    is_stationary =
-        minimizer.Minimize(options_.max_num_iterations, &stationary)
-            .has_converged;
+    is_stationary = minimizer.Minimize(options_.max_num_iterations, &stationary)
+                        .has_converged;
   }
   Certificate certificate(&*pattern_, execution_->get());
   FillCertificate(certificate.Certify(stationary, Tolerance(stationary)), X,
@@ -238,8 +232,7 @@ Poses GlobalSolve::Escape(const Poses& X,
   lifted.topRows(rank - 1) = X;
   double largest = 0.0;
   for (int i = 0; i < chordal_.num_poses(); ++i) {
-    largest =
-        std::max(largest, direction.segment(i * w, w - 1).squaredNorm());
+    largest = std::max(largest, direction.segment(i * w, w - 1).squaredNorm());
   }
   const double scale = largest > 0.0 ? 1.0 / std::sqrt(largest) : 1.0;
   Poses best = lifted;
@@ -249,8 +242,7 @@ Poses GlobalSolve::Escape(const Poses& X,
   for (double step = 2.0; step > 1e-6; step *= 0.5) {
     Poses moved = lifted;
     for (int i = 0; i < chordal_.num_poses(); ++i) {
-      V.row(rank - 1) =
-          step * scale * direction.segment(i * w, w).transpose();
+      V.row(rank - 1) = step * scale * direction.segment(i * w, w).transpose();
       moved.middleCols(i * w, w) = Retract(lifted.middleCols(i * w, w), V);
     }
     const double cost = chordal_.Cost(moved);
@@ -269,8 +261,8 @@ Poses GlobalSolve::Round(const Poses& X) {
   const int w = chordal_.width();
   const int n = chordal_.num_poses();
   // The subspace of each part that has most of its rotations.
-  std::vector<Eigen::MatrixXd> gram(
-      n, Eigen::MatrixXd::Zero(X.rows(), X.rows()));
+  std::vector<Eigen::MatrixXd> gram(n,
+                                    Eigen::MatrixXd::Zero(X.rows(), X.rows()));
   for (int i = 0; i < n; ++i) {
     const auto Y = X.middleCols(i * w, d);
     gram[chordal_.root(i)] += Y * Y.transpose();
@@ -350,8 +342,8 @@ Poses GlobalSolve::Climb(Poses X, PoseGraphSummary* summary) {
 
 Solver::Options GlobalSolve::RemainingOptions() const {
   Solver::Options options = options_.solver;
-  options.max_solver_time_in_seconds = std::max(
-      0.0, options.max_solver_time_in_seconds - SecondsSinceStart());
+  options.max_solver_time_in_seconds =
+      std::max(0.0, options.max_solver_time_in_seconds - SecondsSinceStart());
   return options;
 }
 

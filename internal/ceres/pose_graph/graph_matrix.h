@@ -57,7 +57,8 @@ class GraphMatrix {
   using Block = Eigen::Map<
       Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
-  GraphMatrix(GraphPattern* pattern, int block_size, const Execution& execution);
+  GraphMatrix(GraphPattern* pattern, int block_size,
+              const Execution& execution);
 
   int block_size() const { return block_size_; }
   int size() const { return structure_.size(); }
@@ -85,7 +86,8 @@ class GraphMatrix {
   std::vector<std::vector<int>> above_;
 };
 
-// Memory is short: thrown by GraphMatrix, with the message of the factorization.
+// Memory is short: thrown by GraphMatrix, with the message of the
+// factorization.
 struct FatalFactorization {
   std::string message;
 };

@@ -77,13 +77,15 @@ std::string PoseGraphCertificate::BriefReport() const {
     case PoseGraphStatement::kNegativeCurvature:
       return Format(
           "Not certified: the stationary point of chordal cost %.9e has a "
-          "direction of curvature %.3e; lower bound %.9e.",
-          stationary_cost, direction_curvature, lower_bound);
+          "direction of curvature %.3e in the relaxation; lower bound %.9e, "
+          "gap "
+          "%.1e.",
+          stationary_cost, direction_curvature, lower_bound, stationary_gap);
     case PoseGraphStatement::kNotStationary:
       return Format(
           "Not certified: no stationary point was reached; chordal cost %.9e, "
-          "lower bound %.9e.",
-          stationary_cost, lower_bound);
+          "lower bound %.9e, gap %.1e.",
+          stationary_cost, lower_bound, stationary_gap);
     case PoseGraphStatement::kFailure:
       break;
   }

@@ -79,6 +79,16 @@ bool Read(const Problem& problem, io::PoseGraph* graph,
           Factors::kSize);
       return false;
     }
+    if (problem.ParameterBlockTangentSize(block) < Factors::Factor::kSize &&
+        !problem.IsParameterBlockConstant(block)) {
+      *error = Format(
+          "The manifold of the parameter block at %p has %d degrees of "
+          "freedom: "
+          "certificates are for poses that move freely, or not at all.",
+          static_cast<const void*>(block),
+          problem.ParameterBlockTangentSize(block));
+      return false;
+    }
     io::PoseGraph::Vertex vertex;
     vertex.id = graph->vertices.size();
     vertex.value = Factors::Pose(block);
@@ -132,9 +142,8 @@ bool PoseGraphOfProblem(const Problem& problem, io::PoseGraph* graph,
   bool is_read = false;
   if (internal::PlanarFactors::Are(first)) {
     result.dimension = 2;
-    is_read =
-        internal::Read<internal::PlanarFactors>(problem, &result, &vertices,
-                                                error);
+    is_read = internal::Read<internal::PlanarFactors>(problem, &result,
+                                                      &vertices, error);
   } else if (internal::EigenFactors::Are(first)) {
     result.dimension = 3;
     is_read = internal::Read<internal::EigenFactors>(problem, &result,

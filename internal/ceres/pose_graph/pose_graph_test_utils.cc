@@ -71,8 +71,8 @@ io::PoseGraph MakeRandomGraph(const RandomGraphOptions& options,
     graph.vertices.push_back(vertex);
   }
   const auto connect = [&](int x, int y) {
-    const PoseMatrix noise = RandomMotion(d, options.rotation_noise,
-                                          options.position_noise, random);
+    const PoseMatrix noise =
+        RandomMotion(d, options.rotation_noise, options.position_noise, random);
     const auto sigma = [](double s) { return s > 0.0 ? s : 0.1; };
     graph.edges.push_back(MakeEdge(
         d, x, y, FromPoseMatrix(InversePose(poses[x]) * poses[y] * noise),
@@ -116,9 +116,10 @@ io::PoseGraph MakeTurnedRing(int dimension, int num_poses, int turns,
   for (int i = 0; i < num_poses; ++i) {
     const int next = (i + 1) % num_poses;
     const PoseMatrix motion = RandomMotion(d, noise, noise, random);
-    graph.edges.push_back(MakeEdge(
-        d, i, next, FromPoseMatrix(InversePose(poses[i]) * poses[next] * motion),
-        noise, noise));
+    graph.edges.push_back(
+        MakeEdge(d, i, next,
+                 FromPoseMatrix(InversePose(poses[i]) * poses[next] * motion),
+                 noise, noise));
   }
   return graph;
 }

@@ -17,8 +17,7 @@ int TangentSize(int rank, int dimension) {
 Eigen::MatrixXd TangentBasis(const Eigen::MatrixXd& X) {
   const int r = static_cast<int>(X.rows());
   const int d = static_cast<int>(X.cols()) - 1;
-  Eigen::MatrixXd basis =
-      Eigen::MatrixXd::Zero(r * (d + 1), TangentSize(r, d));
+  Eigen::MatrixXd basis = Eigen::MatrixXd::Zero(r * (d + 1), TangentSize(r, d));
   int column = 0;
   const double scale = std::sqrt(0.5);
   for (int a = 0; a < d; ++a) {
