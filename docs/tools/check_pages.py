@@ -118,15 +118,20 @@ def check_snippets(folder):
 
 
 def check_headers(root):
+    """A page names a header by the end of its path: by its folder, too, if two headers have one name."""
     folder = root / "include" / "ceres"
-    headers = [path.name for part in ("", "factors", "io", "parallel") for path in sorted((folder / part).glob("*.h"))
-               if path.name not in INCLUDE_ALL]
+    headers = [path.relative_to(root).as_posix() for part in ("", "factors", "io", "parallel")
+               for path in sorted((folder / part).glob("*.h")) if path.name not in INCLUDE_ALL]
     documented = []
     for page in sorted((root / "docs" / "api").glob("*.md")):
         documented += re.findall(r"^```{doxygenfile} (\S+)", page.read_text(encoding="utf-8"), re.MULTILINE)
-    mistakes = [f"{header} is on {documented.count(header)} pages of docs/api instead of one"
-                for header in headers if documented.count(header) != 1]
-    return mistakes + [f"docs/api: there is no public header {header}" for header in documented if header not in headers]
+    mistakes = []
+    for header in headers:
+        count = sum(f"/{header}".endswith(f"/{name}") for name in documented)
+        if count != 1:
+            mistakes.append(f"{header.rpartition('/')[2]} is on {count} pages of docs/api instead of one")
+    return mistakes + [f"docs/api: there is no public header {name}" for name in documented
+                       if not any(f"/{header}".endswith(f"/{name}") for header in headers)]
 
 
 def main(arguments):
