@@ -225,8 +225,8 @@ struct CERES_EXPORT PoseGraphSummary {
   // result. Otherwise it is unchanged.
   bool IsSolutionUsable() const;
 
-  // That of the geodesic solve; NO_CONVERGENCE if a deadline or a cancellation
-  // came before it.
+  // That of the geodesic solve. NO_CONVERGENCE and an empty chordal_poses if a
+  // deadline or a cancellation came before it: the graph is unchanged.
   TerminationType termination_type = FAILURE;
   std::string message = "ceres::SolvePoseGraphGlobally was not called.";
 
@@ -256,15 +256,18 @@ InitializePoseGraph(const PoseGraphOptions& options, io::PoseGraph* graph);
 //
 // With M, for which F = trace(X M X') for poses X = [R_1 t_1 R_2 t_2 ...], and
 // the symmetric matrix Lambda of blocks Lambda_i = sym(R_i' (X M)_i) on the
-// diagonal, S = M - Lambda. Any delta for which S + delta W is positive
-// semidefinite gives the lower bound trace(Lambda) - delta d trace(W): a valid
-// bound for all poses, stationary or not, since trace(R_i Lambda_i R_i') =
-// trace(Lambda_i) for all rotations. A Cholesky factorization decides whether
-// it is (Rump, "Verification of positive definiteness", BIT 46, 2006; here
-// without the enclosure of its rounding errors). The direction of negative
-// curvature is that of the Lanczos method on the inverse of S + delta W
-// (Ericsson and Ruhe, "The spectral transformation Lanczos method", Mathematics
-// of Computation 35, 1980).
+// diagonal, S = M - Lambda. Any block diagonal C of rotations for which S + C
+// is positive semidefinite gives the lower bound trace(Lambda) - trace(C): a
+// valid bound for all poses, stationary or not, since trace(R_i Lambda_i R_i')
+// = trace(Lambda_i) for all rotations. If S without the rotations of the roots
+// is positive definite, C has blocks at the roots only, and the gap is of
+// second order in the gradient: a certificate holds to 1e-12 of F. Otherwise C
+// is a multiple of W. A Cholesky factorization decides (Rump, "Verification of
+// positive definiteness", BIT 46, 2006; here with a margin of 1e-13 W in place
+// of the enclosure of its rounding errors). The direction of negative curvature
+// is that of the Lanczos method on the inverse of S + delta W (Ericsson and
+// Ruhe, "The spectral transformation Lanczos method", Mathematics of
+// Computation 35, 1980).
 CERES_EXPORT PoseGraphCertificate
 CertifyPoseGraph(const PoseGraphOptions& options, const io::PoseGraph& graph);
 

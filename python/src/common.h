@@ -82,6 +82,7 @@ void BindProblem(nb::module_& module);
 void BindSolve(nb::module_& module);
 void BindCovariance(nb::module_& module);
 void BindFileFormats(nb::module_& module);
+void BindPoseGraphs(nb::module_& module);
 void BindDuals(nb::module_& module);
 void BindFits(nb::module_& module);
 void BindRunning(nb::module_& module);

@@ -64,6 +64,8 @@ nb::dict GraphToDict(const io::PoseGraph& graph) {
   return result;
 }
 
+}  // namespace
+
 io::PoseGraph GraphFromDict(const nb::dict& dict) {
   const auto bytes = [&dict](const char* name) {
     return nb::cast<nb::bytes>(dict[name]);
@@ -111,6 +113,8 @@ io::PoseGraph GraphFromDict(const nb::dict& dict) {
   }
   return graph;
 }
+
+namespace {
 
 nb::dict ParseG2o(const nb::bytes& text, const std::string& name,
                   bool initialize) {

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ceres/io/pose_graph.h"
 #include "common.h"
 
 namespace vesta::python {
@@ -48,6 +49,9 @@ inline std::string_view View(const nb::bytes& bytes) {
 }
 
 void BindColmap(nb::module_& module);
+
+// A pose graph as vesta/io.py passes it.
+ceres::io::PoseGraph GraphFromDict(const nb::dict& dict);
 
 }  // namespace vesta::python
 

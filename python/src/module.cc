@@ -35,6 +35,7 @@ NB_MODULE(_core, module) {
   BindSolve(module);
   BindCovariance(module);
   BindFileFormats(module);
+  BindPoseGraphs(module);
   BindDuals(module);
   BindFits(module);
   BindRunning(module);

@@ -76,7 +76,7 @@ from ._options import (
     set_num_threads as set_num_threads,
 )
 from ._problem import Evaluation as Evaluation, Problem as Problem, solve as solve
-from . import _enums, autodiff as autodiff, costs as costs, io as io
+from . import _enums, autodiff as autodiff, costs as costs, io as io, pose_graph as pose_graph
 
 __version__ = "2.2.0"
 

@@ -368,6 +368,11 @@ def write_g2o(path: Path, graph: PoseGraph) -> None:
     this is the text of the file with new values: order, ids, tags, comments and
     everything else stay. Otherwise all is written anew.
     """
+    _core._write_file(os.fspath(path), _core._format_g2o(_to_core(graph)))
+
+
+def _to_core(graph: PoseGraph) -> dict[str, Any]:
+    """The graph as the extension module reads it."""
     num_poses = len(graph.poses)
     dimension = 2 if np.shape(graph.poses)[1:] == (3,) else 3
     num_landmarks = len(graph.landmarks)
@@ -410,17 +415,14 @@ def write_g2o(path: Path, graph: PoseGraph) -> None:
         measurements.append(measured)
         information.append(weights)
     offsets = _poses_to_file("offsets", graph.offsets, dimension) if num_offsets else np.zeros((0, 7))
-    text = _core._format_g2o(
-        {
-            "dimension": dimension, "text": graph.text, "ids": ids.tobytes(), "values": values.tobytes(),
-            "is_landmark": (np.arange(len(ids)) >= num_poses).tobytes(), "is_fixed": np.concatenate(fixed).tobytes(),
-            "offset_ids": _id_array("offset_ids", graph.offset_ids, num_offsets).tobytes(),
-            "offsets": offsets.tobytes(), "types": np.concatenate(types).tobytes(),
-            "ends": np.concatenate(ends).tobytes(), "measurements": np.concatenate(measurements).tobytes(),
-            "information": np.concatenate(information).tobytes(),
-        }
-    )  # fmt: skip
-    _core._write_file(os.fspath(path), text)
+    return {
+        "dimension": dimension, "text": graph.text, "ids": ids.tobytes(), "values": values.tobytes(),
+        "is_landmark": (np.arange(len(ids)) >= num_poses).tobytes(), "is_fixed": np.concatenate(fixed).tobytes(),
+        "offset_ids": _id_array("offset_ids", graph.offset_ids, num_offsets).tobytes(),
+        "offsets": offsets.tobytes(), "types": np.concatenate(types).tobytes(),
+        "ends": np.concatenate(ends).tobytes(), "measurements": np.concatenate(measurements).tobytes(),
+        "information": np.concatenate(information).tobytes(),
+    }  # fmt: skip
 
 
 def _id_array(name: str, ids: Any, length: int) -> NDArray[np.uint64]:

@@ -112,10 +112,11 @@ TEST(ChordalGraph, CostIsTheQuadraticForm) {
       const auto x = P.middleCols(edge.x * (d + 1), d + 1);
       const auto y = P.middleCols(edge.y * (d + 1), d + 1);
       const auto R = x.leftCols(d);
-      sum += edge.kappa *
-                 (y.leftCols(d) - R * edge.T.topLeftCorner(d, d)).squaredNorm() +
-             edge.tau * (y.col(d) - x.col(d) - R * edge.T.topRightCorner(d, 1))
-                            .squaredNorm();
+      sum +=
+          edge.kappa *
+              (y.leftCols(d) - R * edge.T.topLeftCorner(d, d)).squaredNorm() +
+          edge.tau * (y.col(d) - x.col(d) - R * edge.T.topRightCorner(d, 1))
+                         .squaredNorm();
     }
     EXPECT_NEAR(chordal.Cost(P), sum, 1e-9 * sum);
   }
@@ -193,8 +194,8 @@ TEST(ChordalMinimizer, ReachesStationaryPointsOfEachRank) {
       for (int i = 0; i < 30; ++i) {
         const Eigen::MatrixXd X_i = X.middleCols(i * (d + 1), d + 1);
         const Eigen::MatrixXd G_i = G.middleCols(i * (d + 1), d + 1);
-        EXPECT_TRUE((X_i.leftCols(d).transpose() * X_i.leftCols(d))
-                        .isIdentity(1e-12));
+        EXPECT_TRUE(
+            (X_i.leftCols(d).transpose() * X_i.leftCols(d)).isIdentity(1e-12));
         const Eigen::Map<const Eigen::VectorXd> g(G_i.data(), G_i.size());
         EXPECT_LT((TangentBasis(X_i).transpose() * g).norm(),
                   1e-8 * chordal.weights()[i]);

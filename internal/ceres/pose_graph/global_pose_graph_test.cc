@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <random>
 #include <string>
 #include <utility>
@@ -474,6 +475,10 @@ TEST(PoseGraph, RefusesWhatItCannotCertify) {
     options = QuietOptions();
     options.solver.num_threads = 0;
     ExpectRefused(graph, "num_threads", options);
+    options = QuietOptions();
+    options.solver.linear_solver_ordering =
+        std::make_shared<ParameterBlockOrdering>();
+    ExpectRefused(graph, "linear_solver_ordering", options);
   }
 }
 

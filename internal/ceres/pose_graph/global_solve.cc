@@ -63,10 +63,10 @@ double GlobalSolve::SecondsSinceStart() const {
       .count();
 }
 
-std::string GlobalSolve::StopMessage() const {
+std::string GlobalSolve::StopMessage() {
   // The token may have stopped Begin.
   if (!execution_) return "Stopped before the start.";
-  switch (const_cast<SolveExecution&>(*execution_).stop().reason()) {
+  switch (execution_->stop().reason()) {
     case StopSignal::Reason::kSolverTime:
       return Format(
           "The time limit Solver::Options::max_solver_time_in_seconds = %g has "

@@ -45,7 +45,7 @@ class GlobalSolve {
   const ChordalGraph& chordal() const { return chordal_; }
   double SecondsSinceStart() const;
   // Why the call was stopped.
-  std::string StopMessage() const;
+  std::string StopMessage();
 
  private:
   Poses TrialPoses(PoseGraphStart start);

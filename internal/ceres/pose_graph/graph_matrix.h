@@ -5,6 +5,7 @@
 #define CERES_INTERNAL_POSE_GRAPH_GRAPH_MATRIX_H_
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "Eigen/Core"

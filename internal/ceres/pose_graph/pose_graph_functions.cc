@@ -55,7 +55,18 @@ const char* PoseGraphStatementToString(PoseGraphStatement statement) {
 
 bool PoseGraphOptions::IsValid(std::string* error) const {
   const internal::OptionChecker check("PoseGraphOptions", error);
+  const bool names_blocks =
+      solver.linear_solver_ordering != nullptr ||
+      solver.inner_iteration_ordering != nullptr ||
+      !solver.residual_blocks_for_subset_preconditioner.empty();
   return solver.IsValid(error) &&
+         check.HasNoConflict(
+             names_blocks
+                 ? "PoseGraphOptions::solver has an ordering or residual "
+                   "blocks, which are of another problem: leave "
+                   "linear_solver_ordering, inner_iteration_ordering and "
+                   "residual_blocks_for_subset_preconditioner empty."
+                 : "") &&
          check.AtLeast(CERES_OPTION(*this, num_trial_iterations), 0.0) &&
          check.Greater(CERES_OPTION(*this, relative_gap), 0.0) &&
          check.AtLeast(CERES_OPTION(*this, max_rank), 0.0) &&

@@ -60,8 +60,7 @@ struct Chain {
 
 template <typename Group>
 class PoseGraphOfProblemTest : public ::testing::Test {};
-using Groups =
-    ::testing::Types<factors::SE2, factors::SE3, factors::EigenSE3>;
+using Groups = ::testing::Types<factors::SE2, factors::SE3, factors::EigenSE3>;
 TYPED_TEST_SUITE(PoseGraphOfProblemTest, Groups);
 
 TYPED_TEST(PoseGraphOfProblemTest, HasTheSameMinimum) {
@@ -113,10 +112,10 @@ TEST(PoseGraphOfProblem, NamesTheResidualBlockThatItRefuses) {
   {
     Chain<factors::SE2> chain;
     double one[3] = {};
-    chain.problem.AddResidualBlock(
-        factors::BetweenFactor<factors::SE2>::Create(
-            one, Eigen::Matrix3d::Identity()),
-        new HuberLoss(1.0), chain.Pose(0), chain.Pose(5));
+    chain.problem.AddResidualBlock(factors::BetweenFactor<factors::SE2>::Create(
+                                       one, Eigen::Matrix3d::Identity()),
+                                   new HuberLoss(1.0), chain.Pose(0),
+                                   chain.Pose(5));
     EXPECT_FALSE(PoseGraphOfProblem(chain.problem, &graph, &blocks, &error));
     EXPECT_THAT(error, HasSubstr("Residual block 12 has a loss function"));
   }
