@@ -1,0 +1,65 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_DIAGNOSIS_SMALL_SINGULAR_VALUES_H_
+#define CERES_INTERNAL_DIAGNOSIS_SMALL_SINGULAR_VALUES_H_
+
+#include <string>
+#include <vector>
+
+#include "Eigen/Core"
+#include "ceres/execution/execution.h"
+#include "ceres/linear/block_jacobian.h"
+
+namespace ceres::internal {
+
+// The singular values of a matrix below a bound, and an orthonormal basis of
+// the right singular vectors that belong to them.
+struct SmallSingularValues {
+  // Ascending. The largest one is above the bound, unless all singular values
+  // of the matrix are listed or `is_complete` is false: it shows the gap.
+  std::vector<double> values;
+  // One column for each of the values.
+  Eigen::MatrixXd vectors;
+  // An upper bound on the largest singular value, at most sqrt(2) times the
+  // value for matrices of few cells in a row.
+  double largest = 0.0;
+  // False: there are more singular values below the bound than were looked for.
+  bool is_complete = true;
+};
+
+// Computes the singular values of J that are at most bound * largest. J has no
+// zero column; its columns have norm 1. The residuals in the row blocks are
+// ignored.
+//
+// Small matrices: QR factorization, row chunk by row chunk, and one-sided
+// Jacobi iteration on R. Others: subspace iteration with the inverse of A =
+// J'J + s I, in the form
+//
+//     V <- orthonormal basis of V - A^-1 J'(J V)
+//
+// which equals s A^-1 V. The residual J V is computed from J. So the error of a
+// vector along singular vectors of large singular values is of the order of eps
+// although J'J has squared the condition number, and |J v| tells singular
+// values down to some eps apart. Ritz values are the singular values of J V.
+//
+// Directions that single column blocks leave open (a point that is seen once)
+// are found first, block by block, and held by one more row each; there may be
+// many. The number of vectors doubles until a Ritz value is above the bound.
+//
+// Sources: Golub and Van Loan, Matrix Computations, 8.2 and 8.6; Bjorck,
+// Numerical Methods for Least Squares Problems, 2.9 (corrected seminormal
+// equations).
+//
+// Throws Stopped if execution.stop says so. The bits do not depend on the
+// number of threads. Returns false, with a message, if the factorization of A
+// fails for lack of memory.
+[[nodiscard]] bool FindSmallSingularValues(const Execution& execution,
+                                           const BlockJacobian& jacobian,
+                                           double bound,
+                                           SmallSingularValues* result,
+                                           std::string* message);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_DIAGNOSIS_SMALL_SINGULAR_VALUES_H_
