@@ -1,0 +1,379 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/diagnosis/gauge.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "Eigen/SVD"
+#include "ceres/diagnosis/motion_readings.h"
+
+namespace ceres::internal {
+namespace {
+
+using Eigen::MatrixXd;
+using RowMajor =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+// A column for each of: translations x, y, z, rotations x, y, z, scale.
+constexpr int kNumMotions = 7;
+constexpr int kScaleMotion = 6;
+using Motions = Eigen::Matrix<double, Eigen::Dynamic, kNumMotions>;
+
+// |J g| / (|J| |g|) of a motion that J does not notice: the rounding errors of
+// J, of g and of the products.
+constexpr double kUnnoticed = 1e-9;
+constexpr int kRowsOfATuple = 4;
+constexpr std::int64_t kMaxCombinations = 20000;
+constexpr int kMaxVerified = 4;
+
+SimilarityMotion MotionOf(int k) {
+  SimilarityMotion motion;
+  if (k < 3) motion.translation(k) = 1.0;
+  if (k >= 3 && k < kScaleMotion) motion.rotation(k - 3) = 1.0;
+  if (k == kScaleMotion) motion.scale = 1.0;
+  return motion;
+}
+
+bool IsPlanarMotion(int k) {
+  return k == 0 || k == 1 || k == 5 || k == kScaleMotion;
+}
+
+// The motions of a block in tangent coordinates. False: its manifold fails.
+bool TangentMotions(const MovableBlock& block, const MotionReading& reading,
+                    Motions* motions) {
+  Eigen::Matrix<double, Eigen::Dynamic, kNumMotions> ambient(block.size,
+                                                             kNumMotions);
+  Eigen::VectorXd derivative(block.size);
+  for (int k = 0; k < kNumMotions; ++k) {
+    if (reading.dimension == 2 && !IsPlanarMotion(k)) {
+      derivative.setZero();
+    } else {
+      reading.move(block.values, block.size, MotionOf(k), derivative.data());
+    }
+    ambient.col(k) = derivative;
+  }
+  if (block.manifold == nullptr) {
+    *motions = ambient;
+    return ambient.allFinite();
+  }
+  RowMajor minus(block.manifold->TangentSize(), block.size);
+  if (!block.manifold->MinusJacobian(block.values, minus.data())) return false;
+  *motions = minus * ambient;
+  return motions->allFinite();
+}
+
+// Column blocks that are read alike: those of one size.
+struct BlockClasses {
+  std::vector<int> of_block;
+  std::vector<int> size;  // By class.
+};
+
+BlockClasses ClassesOf(const std::vector<MovableBlock>& blocks) {
+  BlockClasses classes;
+  std::map<std::tuple<int, int, bool>, int> known;
+  for (const MovableBlock& block : blocks) {
+    const int tangent_size = block.manifold != nullptr
+                                 ? block.manifold->TangentSize()
+                                 : block.size;
+    const auto [at, is_new] = known.try_emplace(
+        {block.size, tangent_size, block.manifold != nullptr},
+        static_cast<int>(classes.size.size()));
+    if (is_new) classes.size.push_back(block.size);
+    classes.of_block.push_back(at->second);
+  }
+  return classes;
+}
+
+// Some rows for each tuple of classes that the rows depend on.
+std::vector<int> SampleRows(const BlockJacobianStructure& s,
+                            const BlockClasses& classes) {
+  std::map<std::vector<int>, std::vector<int>> rows_of;
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    std::vector<int> tuple;
+    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+      tuple.push_back(classes.of_block[s.cell_column[c]]);
+    }
+    rows_of[tuple].push_back(row);
+  }
+  std::vector<int> sample;
+  for (const auto& [tuple, rows] : rows_of) {
+    const auto count = static_cast<std::int64_t>(rows.size());
+    const std::int64_t wanted = std::min<std::int64_t>(count, kRowsOfATuple);
+    for (std::int64_t k = 0; k < wanted; ++k) {
+      sample.push_back(rows[k * count / wanted]);
+    }
+  }
+  return sample;
+}
+
+// A combination: a reading for each class.
+using Combination = std::vector<int>;
+
+// The products of sampled cells with the motions of their blocks, for each
+// reading.
+class SampledProducts {
+ public:
+  SampledProducts(const BlockJacobian& jacobian, const double* column_scale,
+                  const std::vector<MovableBlock>& blocks,
+                  const BlockClasses& classes) {
+    const BlockJacobianStructure& s = *jacobian.structure;
+    for (const int row : SampleRows(s, classes)) {
+      Row sampled{s.row_size(row), {}};
+      for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+        const int b = s.cell_column[c];
+        const Eigen::Map<const RowMajor> cell(
+            jacobian.row_block(row) + s.cell_position[c], s.row_size(row),
+            s.column_size(b));
+        Cell products{classes.of_block[b], {}};
+        for (const MotionReading& reading : ReadingsOfSize(blocks[b].size)) {
+          Product product;
+          Motions motions;
+          product.is_known = TangentMotions(blocks[b], reading, &motions);
+          if (product.is_known) {
+            for (int i = 0; i < s.column_size(b); ++i) {
+              motions.row(i) *= column_scale[s.column_offset[b] + i];
+            }
+            product.value = cell * motions;
+            product.size = cell.cwiseAbs() * motions.cwiseAbs();
+          }
+          products.by_reading.push_back(std::move(product));
+        }
+        sampled.cells.push_back(std::move(products));
+      }
+      rows_.push_back(std::move(sampled));
+    }
+  }
+
+  // The number of motions, and combinations of them, that no sampled row
+  // notices, or -1 if the combination cannot be evaluated.
+  int NumUnnoticed(const Combination& combination, int dimension) const {
+    std::vector<Motions> parts;
+    Eigen::Index num_rows = 0;
+    Eigen::Array<double, 1, kNumMotions> size;
+    size.setZero();
+    for (const Row& row : rows_) {
+      Motions sum = Motions::Zero(row.size, kNumMotions);
+      for (const Cell& cell : row.cells) {
+        const Product& product = cell.by_reading[combination[cell.block_class]];
+        if (!product.is_known) return -1;
+        sum += product.value;
+        size = size.max(product.size.colwise().maxCoeff().array());
+      }
+      parts.push_back(sum);
+      num_rows += row.size;
+    }
+    Motions stacked(num_rows, kNumMotions);
+    Eigen::Index at = 0;
+    for (const Motions& part : parts) {
+      stacked.middleRows(at, part.rows()) = part;
+      at += part.rows();
+    }
+    // Motions that move nothing do not count.
+    int counted = 0;
+    MatrixXd used(num_rows, kNumMotions);
+    for (int k = 0; k < kNumMotions; ++k) {
+      if (dimension == 2 && !IsPlanarMotion(k)) continue;
+      if (size(k) > 0.0) used.col(counted++) = stacked.col(k) / size(k);
+    }
+    if (counted == 0) return 0;
+    used.conservativeResize(Eigen::NoChange, counted);
+    const Eigen::JacobiSVD<MatrixXd> svd(used);
+    int rank = 0;
+    for (const double value : svd.singularValues()) rank += value > kUnnoticed;
+    return counted - rank;
+  }
+
+ private:
+  struct Product {
+    bool is_known = false;
+    Motions value;
+    Motions size;  // The sum of the absolute values of the terms.
+  };
+  struct Cell {
+    int block_class;
+    std::vector<Product> by_reading;
+  };
+  struct Row {
+    int size;
+    std::vector<Cell> cells;
+  };
+  std::vector<Row> rows_;
+};
+
+// 2 or 3, or 0 if the readings do not fit together or nothing moves.
+int DimensionOf(const Combination& combination, const BlockClasses& classes) {
+  int dimension = 0;
+  for (std::size_t k = 0; k < combination.size(); ++k) {
+    const int own =
+        ReadingsOfSize(classes.size[k])[combination[k]].dimension;
+    if (own == 0) continue;
+    if (dimension != 0 && own != dimension) return 0;
+    dimension = own;
+  }
+  return dimension;
+}
+
+// Calls visit(combination) for each combination.
+template <typename Visit>
+void VisitCombinations(const BlockClasses& classes, const Visit& visit) {
+  Combination combination(classes.size.size(), 0);
+  for (std::int64_t count = 0; count < kMaxCombinations; ++count) {
+    visit(combination);
+    std::size_t k = 0;
+    while (k < combination.size() &&
+           ++combination[k] ==
+               static_cast<int>(ReadingsOfSize(classes.size[k]).size())) {
+      combination[k++] = 0;
+    }
+    if (k == combination.size()) return;
+  }
+}
+
+// The motions that no row notices, as coefficients of the seven, for columns of
+// G that are orthogonal where possible. Empty: there are none.
+MatrixXd UnnoticedMotions(const BlockJacobian& jacobian, const Motions& scaled,
+                          int dimension, std::vector<int>* used) {
+  const BlockJacobianStructure& s = *jacobian.structure;
+  used->clear();
+  for (int k = 0; k < kNumMotions; ++k) {
+    const bool exists = dimension == 3 || IsPlanarMotion(k);
+    if (exists && scaled.col(k).norm() > 0.0) used->push_back(k);
+  }
+  const auto count = static_cast<Eigen::Index>(used->size());
+  MatrixXd g(scaled.rows(), count);
+  Eigen::VectorXd norm(count);
+  for (Eigen::Index k = 0; k < count; ++k) {
+    norm(k) = scaled.col((*used)[k]).norm();
+    g.col(k) = scaled.col((*used)[k]) / norm(k);
+  }
+  MatrixXd product = MatrixXd::Zero(s.num_rows(), count);
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+      const int b = s.cell_column[c];
+      const Eigen::Map<const RowMajor> cell(
+          jacobian.row_block(row) + s.cell_position[c], s.row_size(row),
+          s.column_size(b));
+      product.middleRows(s.row_offset[row], cell.rows()).noalias() +=
+          cell * g.middleRows(s.column_offset[b], cell.cols());
+    }
+  }
+  const Eigen::JacobiSVD<MatrixXd> svd(product.transpose() * product,
+                                       Eigen::ComputeFullV);
+  MatrixXd unnoticed(count, 0);
+  for (Eigen::Index k = 0; k < count; ++k) {
+    // |J g|, from J g itself: the squares above have lost half of the digits.
+    const Eigen::VectorXd v = svd.matrixV().col(k);
+    if ((product * v).norm() > kUnnoticed) continue;
+    unnoticed.conservativeResize(Eigen::NoChange, unnoticed.cols() + 1);
+    unnoticed.col(unnoticed.cols() - 1) = v.cwiseQuotient(norm);
+  }
+  return unnoticed;
+}
+
+// A basis of the same motions: pure translations first, then rotations, then
+// the scale.
+MatrixXd InOrder(MatrixXd motions, const std::vector<int>& used) {
+  Eigen::Index done = 0;
+  // Eliminates from the last motion to the first, so that those which need no
+  // later one come first.
+  for (auto k = static_cast<Eigen::Index>(used.size()) - 1;
+       k >= 0 && done < motions.cols(); --k) {
+    const Eigen::Index left = motions.cols() - done;
+    Eigen::Index at = 0;
+    const double size = motions.row(k).head(left).cwiseAbs().maxCoeff(&at);
+    const double largest = motions.leftCols(left).cwiseAbs().maxCoeff();
+    if (!(size > 1e-8 * largest)) continue;
+    motions.col(at).swap(motions.col(left - 1));
+    motions.col(left - 1) /= motions(k, left - 1);
+    for (Eigen::Index other = 0; other < motions.cols(); ++other) {
+      if (other == left - 1) continue;
+      motions.col(other) -= motions(k, other) * motions.col(left - 1);
+      motions(k, other) = 0.0;
+    }
+    ++done;
+  }
+  return motions;
+}
+
+GaugeKind KindOf(const Eigen::VectorXd& motion, const std::vector<int>& used) {
+  GaugeKind kind = GaugeKind::kTranslation;
+  for (Eigen::Index k = 0; k < motion.size(); ++k) {
+    if (motion(k) == 0.0) continue;
+    if (used[k] == kScaleMotion) return GaugeKind::kScale;
+    if (used[k] >= 3) kind = GaugeKind::kRotation;
+  }
+  return kind;
+}
+
+}  // namespace
+
+Gauge FindGauge(const BlockJacobian& jacobian, const double* column_scale,
+                const std::vector<MovableBlock>& blocks) {
+  const BlockJacobianStructure& s = *jacobian.structure;
+  const BlockClasses classes = ClassesOf(blocks);
+  const SampledProducts products(jacobian, column_scale, blocks, classes);
+  std::vector<std::pair<int, Combination>> candidates;
+  VisitCombinations(classes, [&](const Combination& combination) {
+    const int dimension = DimensionOf(combination, classes);
+    if (dimension == 0) return;
+    const int count = products.NumUnnoticed(combination, dimension);
+    if (count > 0) candidates.emplace_back(count, combination);
+  });
+  // Stable: among equals, the usual readings come first.
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [](const auto& a, const auto& b) { return a.first > b.first; });
+  Gauge best;
+  int verified = 0;
+  for (const auto& [count, combination] : candidates) {
+    if (static_cast<int>(best.motions.size()) >= count ||
+        verified++ == kMaxVerified) {
+      break;
+    }
+    Motions motions = Motions::Zero(s.num_columns(), kNumMotions);
+    bool is_known = true;
+    for (int b = 0; b < s.num_column_blocks() && is_known; ++b) {
+      Motions own;
+      is_known = TangentMotions(
+          blocks[b],
+          ReadingsOfSize(blocks[b].size)[combination[classes.of_block[b]]],
+          &own);
+      if (is_known) motions.middleRows(s.column_offset[b], own.rows()) = own;
+    }
+    if (!is_known) continue;
+    const int dimension = DimensionOf(combination, classes);
+    const Motions scaled =
+        Eigen::Map<const Eigen::VectorXd>(column_scale, s.num_columns())
+            .asDiagonal() *
+        motions;
+    std::vector<int> used;
+    MatrixXd found = UnnoticedMotions(jacobian, scaled, dimension, &used);
+    if (found.cols() <= static_cast<Eigen::Index>(best.motions.size())) {
+      continue;
+    }
+    found = InOrder(std::move(found), used);
+    best = {dimension, {}, {}};
+    for (Eigen::Index k = 0; k < found.cols(); ++k) {
+      Eigen::VectorXd direction = Eigen::VectorXd::Zero(s.num_columns());
+      for (std::size_t i = 0; i < used.size(); ++i) {
+        direction += found(static_cast<Eigen::Index>(i), k) *
+                     motions.col(used[i]);
+      }
+      best.motions.push_back({KindOf(found.col(k), used), direction});
+    }
+    for (int b = 0; b < s.num_column_blocks(); ++b) {
+      best.reading.push_back(
+          ReadingsOfSize(blocks[b].size)[combination[classes.of_block[b]]]
+              .name);
+    }
+  }
+  return best;
+}
+
+}  // namespace ceres::internal
