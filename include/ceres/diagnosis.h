@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct CERES_EXPORT DiagnosisOptions {
   double weak_ratio = 1e-8;
 
   // True: the Jacobian is corrected for the loss functions, as in a solve.
+  // Directions that would be determined without them have a kind of their own.
   bool apply_loss_function = true;
 
   // Computes Diagnosis::residual_blocks, which takes about as long as a
@@ -48,45 +50,63 @@ struct CERES_EXPORT DiagnosisOptions {
   std::function<std::string(ResidualBlockId)> residual_block_tag;
 };
 
-// Why a direction is undetermined or weak.
+// Why a direction is undetermined or weak. The first kind that fits counts.
 enum class DirectionKind {
   // No residual block depends on the parameter block.
   kNoResiduals,
-  // The residual blocks depend on the coordinate, but their derivatives are
-  // zero here: the values are at a saddle or in a symmetric position.
+  // Loss functions have made the rows ineffective that would determine it.
+  kLossFunction,
+  // The residuals depend on the coordinate, but their derivatives are zero
+  // here: the values are at a saddle or in a symmetric position.
   kZeroDerivative,
   // The coordinate changes no residual.
   kNoInfluence,
-  // Loss functions have made the rows ineffective that would determine it.
-  kLossFunction,
-  // The parameter block has fewer residuals than coordinates, or residuals that
-  // all tell the same: a point seen once, a pose with one range.
+  // A similarity of space, or of the plane, that moves the whole scene:
+  // verified
+  // by J g = 0. A rotation is about any axis, a scale about any point.
+  kGaugeTranslation,
+  kGaugeRotation,
+  kGaugeScale,
+  // Moves all parameter blocks of some sizes together, and no residual block
+  // depends on all of them: looks like a gauge freedom.
+  kGauge,
+  // A gauge freedom of a part that nothing connects to the largest part.
+  kNotConnected,
+  // The parameter blocks that move have fewer residuals than coordinates: a
+  // point seen once, a pose with one range.
   kTooFewResiduals,
   // Some coordinates can move together: a sum or a product determines neither
   // factor.
   kCombination,
-  // The whole scene, or a part that nothing connects to the rest, can be moved.
-  kGaugeTranslation,
-  kGaugeRotation,
-  kGaugeScale,
-  // Moves most parameter blocks together. Looks like a gauge freedom.
-  kGauge,
-  // Only bounds keep it from moving without end.
+  // As kNoInfluence, kTooFewResiduals or kCombination, but bounds end the
+  // motion
+  // in both senses.
   kHeldByBound,
-  // Only residual blocks of single parameter blocks (priors) determine it.
+  // In Diagnosis::held: only residual blocks of single parameter blocks
+  // (priors)
+  // determine it, although others depend on its blocks.
   kHeldByPrior,
-  // Determined, but weakly.
+  // In Diagnosis::weak.
   kWeak,
 };
+
+// "kNoResiduals" and so on.
+CERES_EXPORT const char* DirectionKindToString(DirectionKind kind);
 
 // A direction in which the parameters can move.
 struct CERES_EXPORT Direction {
   // A tangent coordinate, and its part of the direction. Without a manifold,
   // tangent coordinates are the values.
   struct CERES_EXPORT Entry {
-    double* parameter_block;
-    int coordinate;
-    double value;
+    double* parameter_block = nullptr;
+    // The index of the parameter block in the problem.
+    int parameter_block_index = 0;
+    int coordinate = 0;
+    double value = 0.0;
+    // What `value` changes in the residuals by itself: value times the norm of
+    // the column of the Jacobian. Tells which entries matter if coordinates
+    // have different units. 0 if the column is zero.
+    double effect = 0.0;
   };
 
   DirectionKind kind = DirectionKind::kCombination;
@@ -101,18 +121,40 @@ struct CERES_EXPORT Direction {
   std::string remedy;
 };
 
-// How well the other residual blocks check one residual block.
+// A coordinate whose column of the Jacobian has another order of magnitude than
+// those of most coordinates.
+struct CERES_EXPORT BadlyScaledCoordinate {
+  double* parameter_block = nullptr;
+  int parameter_block_index = 0;
+  int coordinate = 0;
+  // The norm of the column.
+  double column_norm = 0.0;
+  // If the coordinate is value = scale * variable, the column of the variable
+  // has a norm as most columns.
+  double scale = 1.0;
+};
+
+// How well the other residual blocks check one residual block. The source is
+// Baarda, A Testing Procedure for Use in Geodetic Networks, 1968.
 struct CERES_EXPORT ResidualCheck {
-  ResidualBlockId residual_block;
-  // The trace of its block of I - J (J'J)^-1 J' (Baarda 1968). Between 0, if
-  // nothing checks it, and the number of residuals.
+  ResidualBlockId residual_block = nullptr;
+  // The index of the residual block in the problem, and its name in texts.
+  int residual_block_index = 0;
+  std::string tag;
+  // The trace of its block of R = I - J (J'J)^+ J'. Between 0, if nothing
+  // checks it, and the number of residuals.
   double redundancy = 0.0;
-  // The largest |r_i| / sqrt(q_i): residuals in units of their standard
-  // deviations, if residuals have standard deviation 1.
+  // The smallest eigenvalue of that block, in [0, 1]. Near 0: the residual
+  // block alone determines a direction, and some error in it shows in no
+  // residual.
+  double smallest_redundancy = 0.0;
+  bool is_unchecked = false;
+  // The largest |r_i| / sqrt(R_ii): residuals in units of their standard
+  // deviations, if the errors of observations have standard deviation 1.
   double largest_standardized_residual = 0.0;
-  // The smallest error of a residual that is noticed with probability 0.8 by a
-  // test with significance 0.001: 4.13 / sqrt(q_i). Infinite if nothing checks
-  // it.
+  // Every larger error of the residual block is noticed with probability 0.8 by
+  // a test with significance 0.001. In units of residuals. Infinite if nothing
+  // checks it.
   double smallest_detectable_error = 0.0;
 };
 
@@ -124,7 +166,7 @@ struct CERES_EXPORT Diagnosis {
     kNotEvaluated,
     // The deadline has passed, or the token is cancelled.
     kStopped,
-    // An option is invalid, or memory is lacking.
+    // An option is invalid, the problem is too large, or memory is lacking.
     kFailed,
   };
   Status status = Status::kComplete;
@@ -146,20 +188,25 @@ struct CERES_EXPORT Diagnosis {
   std::vector<Direction> undetermined;
   // Directions with small singular values, the weakest first.
   std::vector<Direction> weak;
-  // Directions that only bounds or priors hold.
+  // Directions that only priors hold: undetermined without them.
   std::vector<Direction> held;
 
+  // Coordinates whose scale differs by more than 1e8 from that of others. Empty
+  // if all scales are similar.
+  std::vector<BadlyScaledCoordinate> badly_scaled;
+
   // Singular values of the scaled Jacobian, divided by the largest one: the
-  // largest that counts as zero, and the smallest that does not (1 if it is
-  // above DiagnosisOptions::weak_ratio and was not computed).
+  // largest that counts as zero, and the smallest that does not (1 if nothing
+  // is determined). Their quotient is the gap at the rank.
   double largest_null_ratio = 0.0;
   double smallest_ratio = 1.0;
   // False: singular values lie on both sides of the decision without a gap, or
-  // columns differ too much in size. rank_statement says so.
+  // columns differ too much in size, or the search was not complete.
+  // rank_statement says so.
   bool is_rank_certain = true;
   std::string rank_statement;
 
-  // If asked for, and if the rank is full: by residual block.
+  // If asked for: by residual block, in the problem's order.
   std::vector<ResidualCheck> residual_blocks;
 
   // Whether every coordinate is determined.
@@ -172,8 +219,10 @@ struct CERES_EXPORT Diagnosis {
   // All data as JSON.
   std::string ToJson() const;
 
-  // The names of the parameter blocks that entries and ToString use.
-  std::function<std::string(const double*)> parameter_block_name;
+  // The name that DiagnosisOptions::parameter_block_name gave to a parameter
+  // block that a direction moves, by the index of the block. Blocks without a
+  // name are missing.
+  std::map<int, std::string> parameter_block_names;
 };
 
 // Diagnoses the problem at the current values of its parameters. Changes

@@ -78,12 +78,11 @@ BlockClasses ClassesOf(const std::vector<MovableBlock>& blocks) {
   BlockClasses classes;
   std::map<std::tuple<int, int, bool>, int> known;
   for (const MovableBlock& block : blocks) {
-    const int tangent_size = block.manifold != nullptr
-                                 ? block.manifold->TangentSize()
-                                 : block.size;
-    const auto [at, is_new] = known.try_emplace(
-        {block.size, tangent_size, block.manifold != nullptr},
-        static_cast<int>(classes.size.size()));
+    const int tangent_size =
+        block.manifold != nullptr ? block.manifold->TangentSize() : block.size;
+    const auto [at, is_new] =
+        known.try_emplace({block.size, tangent_size, block.manifold != nullptr},
+                          static_cast<int>(classes.size.size()));
     if (is_new) classes.size.push_back(block.size);
     classes.of_block.push_back(at->second);
   }
@@ -210,8 +209,7 @@ class SampledProducts {
 int DimensionOf(const Combination& combination, const BlockClasses& classes) {
   int dimension = 0;
   for (std::size_t k = 0; k < combination.size(); ++k) {
-    const int own =
-        ReadingsOfSize(classes.size[k])[combination[k]].dimension;
+    const int own = ReadingsOfSize(classes.size[k])[combination[k]].dimension;
     if (own == 0) continue;
     if (dimension != 0 && own != dimension) return 0;
     dimension = own;
@@ -362,8 +360,8 @@ Gauge FindGauge(const BlockJacobian& jacobian, const double* column_scale,
     for (Eigen::Index k = 0; k < found.cols(); ++k) {
       Eigen::VectorXd direction = Eigen::VectorXd::Zero(s.num_columns());
       for (std::size_t i = 0; i < used.size(); ++i) {
-        direction += found(static_cast<Eigen::Index>(i), k) *
-                     motions.col(used[i]);
+        direction +=
+            found(static_cast<Eigen::Index>(i), k) * motions.col(used[i]);
       }
       best.motions.push_back({KindOf(found.col(k), used), direction});
     }

@@ -25,9 +25,9 @@ Vector3d Moved(const Vector3d& x, const SimilarityMotion& m) {
 Vector3d LeftChange(const Vector3d& angle_axis, const Vector3d& w) {
   const double angle = angle_axis.norm();
   const double half = 0.5 * angle;
-  const double factor = angle < 1e-3 ? 1.0 / 12.0 + angle * angle / 720.0
-                                     : (1.0 - half / std::tan(half)) /
-                                           (angle * angle);
+  const double factor = angle < 1e-3
+                            ? 1.0 / 12.0 + angle * angle / 720.0
+                            : (1.0 - half / std::tan(half)) / (angle * angle);
   const Vector3d cross = angle_axis.cross(w);
   return w - 0.5 * cross + factor * angle_axis.cross(cross);
 }
@@ -99,8 +99,8 @@ void MovePose(const double* values, int size, const SimilarityMotion& m,
   } else {
     Rotate<kRotation, false>(values + at_rotation, -m.rotation,
                              derivative + at_rotation);
-    dt = m.scale * t -
-         MatrixOf<kRotation>(values + at_rotation) * m.translation;
+    dt =
+        m.scale * t - MatrixOf<kRotation>(values + at_rotation) * m.translation;
   }
 }
 
@@ -108,8 +108,8 @@ template <Rotation kRotation, bool kToSpace>
 void MoveRotation(const double* values, int size, const SimilarityMotion& m,
                   double* derivative) {
   std::fill_n(derivative, size, 0.0);
-  Rotate<kRotation, kToSpace>(values, kToSpace ? m.rotation : Vector3d(-m.rotation),
-                              derivative);
+  Rotate<kRotation, kToSpace>(
+      values, kToSpace ? m.rotation : Vector3d(-m.rotation), derivative);
 }
 
 void MovePoint(const double* values, int /*size*/, const SimilarityMotion& m,

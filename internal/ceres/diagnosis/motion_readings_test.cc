@@ -53,10 +53,9 @@ TEST(MotionReadings, CameraFollowsItsPoints) {
     after[k] = camera[k] + kStep * moved_camera[k];
   }
   const Vector3d change(moved_point[0], moved_point[1], moved_point[2]);
-  const Vector3d derivative =
-      (InCamera(after, point + kStep * change) -
-       InCamera(before, point - kStep * change)) /
-      (2.0 * kStep);
+  const Vector3d derivative = (InCamera(after, point + kStep * change) -
+                               InCamera(before, point - kStep * change)) /
+                              (2.0 * kStep);
   EXPECT_LT((derivative - motion.scale * InCamera(camera, point)).norm(), 1e-8);
 }
 

@@ -13,6 +13,7 @@
 
 #include "Eigen/QR"
 #include "Eigen/SVD"
+#include "ceres/diagnosis/scaled_jacobian.h"
 #include "ceres/execution/aligned_buffer.h"
 #include "ceres/execution/loops.h"
 #include "ceres/normal/normal_equations.h"
@@ -41,46 +42,10 @@ constexpr double kShift = 1e-12;
 constexpr int kFirstVectors = 12;
 constexpr int kMaxVectors = 768;
 constexpr int kMaxIterations = 24;
-
-// Calls visit(column block, cell) for the cells of a row block.
-template <typename Visit>
-void VisitCells(const BlockJacobian& jacobian, int row, const Visit& visit) {
-  const BlockJacobianStructure& s = *jacobian.structure;
-  const double* const values = jacobian.row_block(row);
-  for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-    const int column = s.cell_column[c];
-    visit(column, ConstCell(values + s.cell_position[c], s.row_size(row),
-                            s.column_size(column)));
-  }
-}
-
-// The largest number of cells in a row bounds the norm of a matrix whose
-// column blocks are bounded: |J|^2 <= (cells in a row) (largest block norm)^2.
-double NormBound(const BlockJacobian& jacobian) {
-  const BlockJacobianStructure& s = *jacobian.structure;
-  // |J|_2 <= |J'J|_inf^(1/2); with columns of norm 1, J'J has entries of at
-  // most 1, and power iteration is tighter.
-  VectorXd x = VectorXd::Ones(s.num_columns()).normalized();
-  VectorXd y(s.num_columns());
-  double norm = 0.0;
-  for (int k = 0; k < 8; ++k) {
-    y.setZero();
-    for (int row = 0; row < s.num_row_blocks(); ++row) {
-      VectorXd product = VectorXd::Zero(s.row_size(row));
-      VisitCells(jacobian, row, [&](int column, const ConstCell& cell) {
-        product += cell * x.segment(s.column_offset[column], cell.cols());
-      });
-      VisitCells(jacobian, row, [&](int column, const ConstCell& cell) {
-        y.segment(s.column_offset[column], cell.cols()) +=
-            cell.transpose() * product;
-      });
-    }
-    norm = y.norm();
-    if (!(norm > 0.0)) break;
-    x = y / norm;
-  }
-  return std::sqrt(norm);
-}
+// After that many iterations, the part of a vector along a direction below the
+// bound exceeds its parts along singular values above kShown.
+constexpr int kIterationsToShow = 3;
+constexpr double kShown = 1e-4;
 
 // R of J = Q R.
 MatrixXd TriangularFactor(const Execution& execution,
@@ -111,39 +76,63 @@ MatrixXd TriangularFactor(const Execution& execution,
   return stacked.topRows(n);
 }
 
+// By column.
+std::vector<bool> ZeroColumns(const BlockJacobian& jacobian) {
+  const BlockJacobianStructure& s = *jacobian.structure;
+  std::vector<bool> is_zero(s.num_columns(), true);
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    VisitCells(jacobian, row, [&](int column, const ConstCell& cell) {
+      for (Eigen::Index k = 0; k < cell.cols(); ++k) {
+        if (!cell.col(k).isZero(0.0)) {
+          is_zero[s.column_offset[column] + k] = false;
+        }
+      }
+    });
+  }
+  return is_zero;
+}
+
 void FindDense(const Execution& execution, const BlockJacobian& jacobian,
                double bound, SmallSingularValues* result) {
   const int n = jacobian.structure->num_columns();
   const MatrixXd r = TriangularFactor(execution, jacobian);
-  const Eigen::JacobiSVD<MatrixXd> svd(r, Eigen::ComputeFullV);
-  result->largest = n > 0 ? svd.singularValues()(0) : 0.0;
+  const std::vector<bool> is_zero = ZeroColumns(jacobian);
+  std::vector<int> kept;
+  for (int k = 0; k < n; ++k) {
+    if (!is_zero[k]) kept.push_back(k);
+  }
+  const auto num_kept = static_cast<int>(kept.size());
+  const MatrixXd squeezed = r(Eigen::all, kept);
+  const Eigen::JacobiSVD<MatrixXd> svd(squeezed, Eigen::ComputeFullV);
+  result->largest = num_kept > 0 ? svd.singularValues()(0) : 0.0;
   int count = 0;
-  while (count < n &&
-         svd.singularValues()(n - 1 - count) <= bound * result->largest) {
+  while (count < num_kept && svd.singularValues()(num_kept - 1 - count) <=
+                                 bound * result->largest) {
     ++count;
   }
-  count = std::min(n, count + 1);
+  count = std::min(num_kept, count + 1);
   result->values.resize(count);
-  result->vectors.resize(n, count);
+  result->vectors = MatrixXd::Zero(n, count);
   for (int k = 0; k < count; ++k) {
-    result->values[k] = svd.singularValues()(n - 1 - k);
-    result->vectors.col(k) = svd.matrixV().col(n - 1 - k);
+    result->values[k] = svd.singularValues()(num_kept - 1 - k);
+    result->vectors.col(k)(kept) = svd.matrixV().col(num_kept - 1 - k);
   }
 }
 
-// A direction of one column block.
-struct LocalDirection {
-  int column_block;
-  VectorXd vector;
+// A direction that one more row holds.
+struct HeldDirection {
+  LocalDirection direction;
+  bool is_zero_column;
 };
 
 // The directions of single column blocks that J maps to zero, orthonormal
 // within each block.
-std::vector<LocalDirection> FindLocalDirections(const Execution& execution,
-                                                const BlockJacobian& jacobian) {
+std::vector<HeldDirection> FindLocalDirections(const Execution& execution,
+                                               const BlockJacobian& jacobian) {
   const BlockJacobianStructure& s = *jacobian.structure;
   const CellsByColumn cells(s);
   std::vector<std::vector<VectorXd>> found(s.num_column_blocks());
+  std::vector<int> num_zero(s.num_column_blocks(), 0);
   ParallelFor(execution, 0, s.num_column_blocks(), [&](int block) {
     const int n = s.column_size(block);
     MatrixXd stacked = MatrixXd::Zero(0, n);
@@ -162,17 +151,32 @@ std::vector<LocalDirection> FindLocalDirections(const Execution& execution,
         stacked = rows;
       }
     }
-    const Eigen::JacobiSVD<MatrixXd> svd(stacked, Eigen::ComputeFullV);
+    std::vector<int> kept;
     for (int k = 0; k < n; ++k) {
+      if (stacked.rows() > 0 && !stacked.col(k).isZero(0.0)) {
+        kept.push_back(k);
+      } else {
+        found[block].push_back(VectorXd::Unit(n, k));
+      }
+    }
+    num_zero[block] = static_cast<int>(found[block].size());
+    if (kept.empty()) return;
+    const MatrixXd squeezed = stacked(Eigen::all, kept);
+    const Eigen::JacobiSVD<MatrixXd> svd(squeezed, Eigen::ComputeFullV);
+    for (Eigen::Index k = 0; k < squeezed.cols(); ++k) {
       const double value =
           k < svd.singularValues().size() ? svd.singularValues()(k) : 0.0;
-      if (value <= kLocalZero) found[block].push_back(svd.matrixV().col(k));
+      if (value > kLocalZero) continue;
+      VectorXd vector = VectorXd::Zero(n);
+      vector(kept) = svd.matrixV().col(k);
+      found[block].push_back(std::move(vector));
     }
   });
-  std::vector<LocalDirection> directions;
+  std::vector<HeldDirection> directions;
   for (int block = 0; block < s.num_column_blocks(); ++block) {
+    int k = 0;
     for (VectorXd& vector : found[block]) {
-      directions.push_back({block, std::move(vector)});
+      directions.push_back({{block, std::move(vector)}, k++ < num_zero[block]});
     }
   }
   return directions;
@@ -182,7 +186,7 @@ std::vector<LocalDirection> FindLocalDirections(const Execution& execution,
 class HeldJacobian {
  public:
   HeldJacobian(const BlockJacobian& jacobian,
-               const std::vector<LocalDirection>& directions) {
+               const std::vector<HeldDirection>& directions) {
     const BlockJacobianStructure& s = *jacobian.structure;
     structure_.column_offset = s.column_offset;
     std::vector<int> columns;
@@ -193,8 +197,8 @@ class HeldJacobian {
       }
       AppendRowBlock(s.row_size(row), columns, &structure_);
     }
-    for (const LocalDirection& direction : directions) {
-      AppendRowBlock(1, {direction.column_block}, &structure_);
+    for (const HeldDirection& held : directions) {
+      AppendRowBlock(1, {held.direction.column_block}, &structure_);
     }
     CutIntoRowChunks(&structure_);
     held_.structure = &structure_;
@@ -211,8 +215,9 @@ class HeldJacobian {
       }
     }
     int row = s.num_row_blocks();
-    for (const LocalDirection& direction : directions) {
-      std::copy_n(direction.vector.data(), direction.vector.size(),
+    for (const HeldDirection& held : directions) {
+      const VectorXd& vector = held.direction.vector;
+      std::copy_n(vector.data(), vector.size(),
                   held_.row_block(row) +
                       structure_.cell_position[structure_.first_cell[row]]);
       ++row;
@@ -228,35 +233,74 @@ class HeldJacobian {
   BlockJacobian held_;
 };
 
-// J V by row blocks, and J'W.
-MatrixXd Multiply(const Execution& execution, const BlockJacobian& jacobian,
-                  const MatrixXd& v) {
+// y += A x for rows of k numbers.
+void AddProduct(const double* a, int rows, int columns, int row_step,
+                int column_step, const double* x, int k, double* y) {
+  for (int i = 0; i < rows; ++i) {
+    double* const to = y + std::int64_t{i} * k;
+    for (int j = 0; j < columns; ++j) {
+      const double factor = a[i * row_step + j * column_step];
+      const double* const from = x + std::int64_t{j} * k;
+      for (int c = 0; c < k; ++c) to[c] += factor * from[c];
+    }
+  }
+}
+
+// J V.
+RowMajor Multiply(const Execution& execution, const BlockJacobian& jacobian,
+                  const RowMajor& v) {
   const BlockJacobianStructure& s = *jacobian.structure;
-  MatrixXd w = MatrixXd::Zero(s.num_rows(), v.cols());
+  const auto k = static_cast<int>(v.cols());
+  RowMajor w = RowMajor::Zero(s.num_rows(), k);
   ParallelFor(execution, 0, s.num_row_blocks(), [&](int row) {
     VisitCells(jacobian, row, [&](int column, const ConstCell& cell) {
-      w.middleRows(s.row_offset[row], cell.rows()).noalias() +=
-          cell * v.middleRows(s.column_offset[column], cell.cols());
+      const auto n = static_cast<int>(cell.cols());
+      AddProduct(cell.data(), s.row_size(row), n, n, 1,
+                 v.row(s.column_offset[column]).data(), k,
+                 w.row(s.row_offset[row]).data());
     });
   });
   return w;
 }
 
-MatrixXd TransposeMultiply(const Execution& execution,
+// J'W.
+RowMajor TransposeMultiply(const Execution& execution,
                            const BlockJacobian& jacobian,
-                           const CellsByColumn& cells, const MatrixXd& w) {
+                           const CellsByColumn& cells, const RowMajor& w) {
   const BlockJacobianStructure& s = *jacobian.structure;
-  MatrixXd x = MatrixXd::Zero(s.num_columns(), w.cols());
+  const auto k = static_cast<int>(w.cols());
+  RowMajor x = RowMajor::Zero(s.num_columns(), k);
   ParallelFor(execution, 0, s.num_column_blocks(), [&](int block) {
-    for (int k = cells.first[block]; k < cells.first[block + 1]; ++k) {
-      const auto [row, cell] = cells.cells[k];
-      const ConstCell values(jacobian.row_block(row) + s.cell_position[cell],
-                             s.row_size(row), s.column_size(block));
-      x.middleRows(s.column_offset[block], values.cols()).noalias() +=
-          values.transpose() * w.middleRows(s.row_offset[row], values.rows());
+    const int n = s.column_size(block);
+    for (int place = cells.first[block]; place < cells.first[block + 1];
+         ++place) {
+      const auto [row, cell] = cells.cells[place];
+      AddProduct(jacobian.row_block(row) + s.cell_position[cell], n,
+                 s.row_size(row), 1, n, w.row(s.row_offset[row]).data(), k,
+                 x.row(s.column_offset[block]).data());
     }
   });
   return x;
+}
+
+// The largest singular value, from below, by power iteration with J'J: the
+// value at a start to which all columns contribute.
+double LargestSingularValue(const Execution& execution,
+                            const BlockJacobian& jacobian,
+                            const CellsByColumn& cells) {
+  constexpr int kIterations = 8;
+  RowMajor x =
+      RowMajor::Ones(jacobian.structure->num_columns(), 1).normalized();
+  double norm = 0.0;
+  for (int k = 0; k < kIterations; ++k) {
+    const RowMajor y = TransposeMultiply(execution, jacobian, cells,
+                                         Multiply(execution, jacobian, x));
+    norm = y.norm();
+    if (!(norm > 0.0)) return 1.0;
+    x = y / norm;
+  }
+  // A column has norm 1.
+  return std::max(1.0, std::sqrt(norm));
 }
 
 MatrixXd Orthonormal(const MatrixXd& v) {
@@ -312,22 +356,15 @@ class SubspaceIteration {
            MatrixXd* vectors) {
     const int n = jacobian_.structure->num_columns();
     MatrixXd v = Orthonormal(RandomMatrix(n, count));
-    VectorXd before = VectorXd::Constant(count, 1.0);
-    for (int iteration = 0;; ++iteration) {
+    RowMajor w = Multiply(execution_, jacobian_, v);
+    VectorXd before = VectorXd::Constant(count, largest_);
+    for (int iteration = 1;; ++iteration) {
       CheckStop(execution_);
-      v = Orthonormal(v - Solve(TransposeMultiply(
-                              execution_, jacobian_, cells_,
-                              Multiply(execution_, jacobian_, v))));
-      const MatrixXd w = Multiply(execution_, jacobian_, v);
-      const Eigen::HouseholderQR<MatrixXd> qr(w);
-      const MatrixXd r =
-          qr.matrixQR().topRows(std::min<Eigen::Index>(w.rows(), count))
-              .template triangularView<Eigen::Upper>();
-      const Eigen::JacobiSVD<MatrixXd> svd(r, Eigen::ComputeFullV);
-      v = v * svd.matrixV();
-      VectorXd now = VectorXd::Zero(count);
-      now.head(svd.singularValues().size()) = svd.singularValues();
-      const bool converged = IsConverged(before, now, bound);
+      v = Orthonormal(
+          v - Solve(TransposeMultiply(execution_, jacobian_, cells_, w)));
+      w = Multiply(execution_, jacobian_, v);
+      const VectorXd now = Rotate(&v, &w);
+      const bool converged = IsConverged(before, now, bound, iteration);
       before = now;
       if (converged || iteration == kMaxIterations) break;
     }
@@ -346,12 +383,14 @@ class SubspaceIteration {
   }
 
  private:
-  MatrixXd Solve(const MatrixXd& b) {
-    MatrixXd x(b.rows(), b.cols());
+  MatrixXd Solve(const RowMajor& b) {
+    MatrixXd x = b;
     std::string message;
+    VectorXd right(b.rows());
     for (Eigen::Index k = 0; k < b.cols(); ++k) {
       CheckStop(execution_);
-      if (factor_->Solve(b.col(k).data(), x.col(k).data(), &message) !=
+      right = x.col(k);
+      if (factor_->Solve(right.data(), x.col(k).data(), &message) !=
           LinearSolverTermination::kSuccess) {
         x.col(k).setZero();
       }
@@ -359,21 +398,37 @@ class SubspaceIteration {
     return x;
   }
 
-  // Ritz values only decrease. Those that matter have stopped doing so, down to
-  // the rounding errors of J V.
-  bool IsConverged(const VectorXd& before, const VectorXd& now,
-                   double bound) const {
+  // Rotates V and W = J V so that the columns of W are orthogonal. Returns
+  // their norms, the Ritz values, descending.
+  static VectorXd Rotate(MatrixXd* v, RowMajor* w) {
+    const Eigen::Index count = v->cols();
+    const Eigen::HouseholderQR<MatrixXd> qr(*w);
+    const MatrixXd r = qr.matrixQR()
+                           .topRows(std::min(w->rows(), count))
+                           .template triangularView<Eigen::Upper>();
+    const Eigen::JacobiSVD<MatrixXd> svd(r, Eigen::ComputeFullV);
+    *v = *v * svd.matrixV();
+    *w = *w * svd.matrixV();
+    VectorXd values = VectorXd::Zero(count);
+    values.head(svd.singularValues().size()) = svd.singularValues();
+    return values;
+  }
+
+  // Ritz values only decrease. Those below the bound have stopped doing so,
+  // down to the rounding errors of J V. The first one above it shows that no
+  // other singular value is below: after some iterations, a direction below the
+  // bound would have shown in it.
+  bool IsConverged(const VectorXd& before, const VectorXd& now, double bound,
+                   int iteration) const {
     const double noise = 8.0 * kEpsilon * largest_;
-    bool has_larger = false;
     for (Eigen::Index k = now.size() - 1; k >= 0; --k) {
-      if (now(k) > noise && !(now(k) >= 0.9 * before(k))) return false;
-      // The first one above the bound must have settled, too.
       if (now(k) > bound * largest_) {
-        has_larger = true;
-        break;
+        return now(k) >= 0.9 * before(k) ||
+               (iteration >= kIterationsToShow && now(k) > kShown * largest_);
       }
+      if (now(k) > noise && !(now(k) >= 0.99 * before(k))) return false;
     }
-    return has_larger || now.size() == 0 || before(0) < 1.0;
+    return iteration >= kIterationsToShow;
   }
 
   const Execution execution_;
@@ -390,32 +445,24 @@ bool FindSparse(const Execution& execution, const BlockJacobian& jacobian,
                 std::string* message) {
   const BlockJacobianStructure& s = *jacobian.structure;
   const int n = s.num_columns();
-  result->largest = NormBound(jacobian);
-  const std::vector<LocalDirection> local =
+  result->largest = LargestSingularValue(execution, jacobian, CellsByColumn(s));
+  const std::vector<HeldDirection> local =
       FindLocalDirections(execution, jacobian);
+  for (const HeldDirection& held : local) {
+    if (!held.is_zero_column) result->local.push_back(held.direction);
+  }
   const HeldJacobian held(jacobian, local);
   SubspaceIteration iteration(execution, held.get(), result->largest);
   if (!iteration.Factorize(message)) return false;
-  std::vector<double> values;
-  MatrixXd vectors;
   int count = std::min(n, kFirstVectors);
-  while (!iteration.Run(count, bound, &values, &vectors) && count < n) {
+  while (!iteration.Run(count, bound, &result->values, &result->vectors) &&
+         count < n) {
     if (count >= kMaxVectors) {
       result->is_complete = false;
       break;
     }
     count = std::min({n, 2 * count, kMaxVectors});
   }
-  const auto num_local = static_cast<Eigen::Index>(local.size());
-  result->values.assign(local.size(), 0.0);
-  result->values.insert(result->values.end(), values.begin(), values.end());
-  result->vectors = MatrixXd::Zero(n, num_local + vectors.cols());
-  for (Eigen::Index k = 0; k < num_local; ++k) {
-    const LocalDirection& direction = local[k];
-    result->vectors.col(k).segment(s.column_offset[direction.column_block],
-                                   direction.vector.size()) = direction.vector;
-  }
-  result->vectors.rightCols(vectors.cols()) = vectors;
   return true;
 }
 

@@ -13,27 +13,35 @@
 
 namespace ceres::internal {
 
+// A direction of one column block: one entry for each of its columns.
+struct LocalDirection {
+  int column_block;
+  Eigen::VectorXd vector;
+};
+
 // The singular values of a matrix below a bound, and an orthonormal basis of
 // the right singular vectors that belong to them.
 struct SmallSingularValues {
+  // Directions of single column blocks that the matrix maps to zero, if it is
+  // large: there may be many. Their singular values are in no list.
+  std::vector<LocalDirection> local;
   // Ascending. The largest one is above the bound, unless all singular values
   // of the matrix are listed or `is_complete` is false: it shows the gap.
   std::vector<double> values;
-  // One column for each of the values.
+  // One column for each of the values. Orthogonal to `local`.
   Eigen::MatrixXd vectors;
-  // An upper bound on the largest singular value, at most sqrt(2) times the
-  // value for matrices of few cells in a row.
+  // The largest singular value: a lower bound that is close to it.
   double largest = 0.0;
   // False: there are more singular values below the bound than were looked for.
   bool is_complete = true;
 };
 
-// Computes the singular values of J that are at most bound * largest. J has no
-// zero column; its columns have norm 1. The residuals in the row blocks are
-// ignored.
+// Computes the singular values of J that are at most bound * largest. The
+// columns of J have norm 1, or are zero. Zero columns are left out: vectors are
+// zero there. The residuals in the row blocks are ignored.
 //
-// Small matrices: QR factorization, row chunk by row chunk, and one-sided
-// Jacobi iteration on R. Others: subspace iteration with the inverse of A =
+// Small matrices: QR factorization, some rows at a time, and one-sided Jacobi
+// iteration on R. Others: subspace iteration with the inverse of A =
 // J'J + s I, in the form
 //
 //     V <- orthonormal basis of V - A^-1 J'(J V)

@@ -7,7 +7,7 @@
 
 namespace ceres::internal {
 
-SparseBasis MakeSparseBasis(const Eigen::MatrixXd& space) {
+SparseBasis MakeSparseBasis(const Eigen::MatrixXd& space, double negligible) {
   using Index = Eigen::Index;
   SparseBasis basis{space, {}};
   Eigen::MatrixXd& v = basis.vectors;
@@ -27,11 +27,8 @@ SparseBasis MakeSparseBasis(const Eigen::MatrixXd& space) {
     }
   }
   for (Index k = 0; k < v.cols(); ++k) {
-    Index largest = 0;
-    const double size = v.col(k).cwiseAbs().maxCoeff(&largest);
-    if (!(size > 0.0)) continue;
-    v.col(k) = (v.col(k).array().abs() < kNegligibleEntry * size)
-                   .select(0.0, v.col(k));
+    v.col(k) /= v.col(k).cwiseAbs().maxCoeff();
+    v.col(k) = (v.col(k).array().abs() < negligible).select(0.0, v.col(k));
   }
   return basis;
 }

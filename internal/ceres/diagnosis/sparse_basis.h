@@ -13,22 +13,20 @@ namespace ceres::internal {
 // A basis of the column space of a matrix whose vectors have few entries.
 struct SparseBasis {
   // One column for each vector; its largest entry is 1. Entries below
-  // kNegligibleEntry times the largest are zero.
+  // `negligible` are zero.
   Eigen::MatrixXd vectors;
-  // The row in which vector k is 1 and the others are 0.
+  // The row in which vector k has its pivot and the others are 0.
   std::vector<int> pivot;
 };
 
-inline constexpr double kNegligibleEntry = 1e-7;
-
 // Column echelon form by Gauss-Jordan elimination with complete pivoting.
-// `space` has full column rank. A vector of the column space is the combination
-// of the basis whose coefficients are its entries in the pivot rows.
+// `space` has full column rank. Every vector is elementary: no vector of the
+// space has its entries in fewer of the same rows (Rockafellar, Convex
+// Analysis, section 22). So directions that have no row in common do not mix.
 //
-// A part of the space that is supported on few rows gets vectors on those rows
-// only, if no other vector needs them: rows that fewer vectors touch are
-// eliminated first.
-SparseBasis MakeSparseBasis(const Eigen::MatrixXd& space);
+// The coefficients of a vector of the space are its entries in the pivot rows,
+// divided by those of the basis.
+SparseBasis MakeSparseBasis(const Eigen::MatrixXd& space, double negligible);
 
 }  // namespace ceres::internal
 

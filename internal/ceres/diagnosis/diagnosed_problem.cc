@@ -1,0 +1,156 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/diagnosis/diagnosed_problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <utility>
+
+#include "ceres/problem.h"
+
+namespace ceres::internal {
+namespace {
+
+// The coordinates that vary, if some have equal bounds and the block has no
+// manifold; else empty.
+std::vector<int> FreeCoordinates(const ParameterBlock& block) {
+  if (block.manifold() != nullptr || !block.has_bounds()) return {};
+  const std::vector<int> pinned = block.PinnedCoordinates();
+  if (pinned.empty()) return {};
+  std::vector<int> free;
+  for (int k = 0; k < block.size(); ++k) {
+    if (!std::binary_search(pinned.begin(), pinned.end(), k)) free.push_back(k);
+  }
+  return free;
+}
+
+bool IsVariable(const ParameterBlock& block) {
+  return !block.IsConstant() && !block.IsPinned() && block.tangent_size() > 0;
+}
+
+}  // namespace
+
+DiagnosedProblem::DiagnosedProblem(const Execution& execution,
+                                   ProblemImpl* problem)
+    : problem_(problem) {
+  std::vector<bool> is_used(problem->parameter_blocks().size(), false);
+  std::vector<ResidualBlock*> residual_blocks;
+  for (ResidualBlock* residual_block : problem->residual_blocks()) {
+    if (residual_block->num_residuals() == 0) continue;
+    bool has_variable = false;
+    for (int a = 0; a < residual_block->num_parameter_blocks(); ++a) {
+      const ParameterBlock& argument = *residual_block->parameter_blocks()[a];
+      if (!IsVariable(argument)) continue;
+      is_used[argument.index()] = true;
+      has_variable = true;
+    }
+    if (has_variable) residual_blocks.push_back(residual_block);
+  }
+  std::vector<ParameterBlock*> varying;
+  for (ParameterBlock* block : problem->parameter_blocks()) {
+    if (!IsVariable(*block)) continue;
+    std::vector<int> coordinates = FreeCoordinates(*block);
+    if (is_used[block->index()]) {
+      varying.push_back(block);
+      coordinates_.push_back(std::move(coordinates));
+      continue;
+    }
+    ++num_unused_blocks_;
+    if (coordinates.empty()) {
+      for (int k = 0; k < block->tangent_size(); ++k) {
+        unused_.push_back({block, k});
+      }
+    }
+    for (const int k : coordinates) unused_.push_back({block, k});
+  }
+  const Program whole(varying, /*num_eliminated=*/0, residual_blocks,
+                      execution);
+  const std::optional<Program> pinned = whole.WithPinnedCoordinates();
+  program_ = std::make_unique<const Program>(pinned ? *pinned : whole);
+  for (const bool apply_loss_function : {false, true}) {
+    Evaluator::Options options;
+    options.execution = execution;
+    options.apply_loss_function = apply_loss_function;
+    options.evaluation_callback = problem->options().evaluation_callback;
+    if (apply_loss_function && !program_->has_loss_functions()) continue;
+    evaluators_[apply_loss_function] =
+        std::make_unique<Evaluator>(*program_, options);
+  }
+  for (int block = 0; block < program_->num_column_blocks(); ++block) {
+    block_of_column_.insert(block_of_column_.end(),
+                            program_->tangent_size(block), block);
+    movable_.push_back({program_->parameter_blocks()[block]->user_state(),
+                        program_->ambient_size(block),
+                        program_->manifolds()[block]});
+  }
+}
+
+DiagnosedCoordinate DiagnosedProblem::coordinate(int column) const {
+  const int block = block_of_column_[column];
+  const int k = column - program_->delta_offset()[block];
+  const std::vector<int>& coordinates = coordinates_[block];
+  return {program_->parameter_blocks()[block],
+          coordinates.empty() ? k : coordinates[k]};
+}
+
+bool DiagnosedProblem::EvaluateAt(bool apply_loss_function,
+                                  const std::vector<double>& state,
+                                  BlockJacobian* jacobian,
+                                  std::string* message) {
+  Evaluator& own =
+      evaluator(apply_loss_function && program_->has_loss_functions());
+  jacobian->structure = &own.structure();
+  jacobian->values.Resize(jacobian->structure->num_values());
+  double cost = 0.0;
+  const Evaluator::Result result = own.EvaluateJacobian(
+      state.data(), /*new_evaluation_point=*/true, &cost, jacobian,
+      /*gradient=*/nullptr, /*squared_column_norms=*/nullptr);
+  *message = result.message;
+  return result.ok;
+}
+
+bool DiagnosedProblem::Evaluate(bool apply_loss_function,
+                                BlockJacobian* jacobian, std::string* message) {
+  std::vector<double> state(program_->num_state());
+  program_->ReadUserMemory(state.data());
+  return EvaluateAt(apply_loss_function, state, jacobian, message);
+}
+
+std::vector<double> DiagnosedProblem::NearbyDelta(double step) const {
+  std::mt19937_64 random(7);
+  std::vector<double> delta(program_->num_delta());
+  for (int column = 0; column < program_->num_delta(); ++column) {
+    // Between 0.5 and 1, so that no coordinate stays.
+    double size =
+        0.5 + 0.5 * static_cast<double>(random() >> 11) * 0x1p-53;
+    if ((random() & 1) != 0) size = -size;
+    const DiagnosedCoordinate at = coordinate(column);
+    if (at.block->manifold() == nullptr) {
+      const double value = at.block->user_state()[at.coordinate];
+      size *= std::max(1.0, std::abs(value));
+      // Towards the bound that is farther away: Plus projects on bounds.
+      if (at.block->has_bounds()) {
+        const double below = value - at.block->LowerBound(at.coordinate);
+        const double above = at.block->UpperBound(at.coordinate) - value;
+        size = std::copysign(size, above < below ? -1.0 : 1.0);
+      }
+    }
+    delta[column] = step * size;
+  }
+  return delta;
+}
+
+bool DiagnosedProblem::EvaluateNearby(double step, BlockJacobian* jacobian) {
+  if (problem_->options().evaluation_callback != nullptr) return false;
+  std::vector<double> state(program_->num_state());
+  program_->ReadUserMemory(state.data());
+  std::vector<double> nearby(state.size());
+  const std::vector<double> delta = NearbyDelta(step);
+  std::string message;
+  return program_->Plus(state.data(), delta.data(), nearby.data()) &&
+         EvaluateAt(/*apply_loss_function=*/false, nearby, jacobian, &message);
+}
+
+}  // namespace ceres::internal

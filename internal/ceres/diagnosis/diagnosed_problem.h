@@ -1,0 +1,89 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_DIAGNOSIS_DIAGNOSED_PROBLEM_H_
+#define CERES_INTERNAL_DIAGNOSIS_DIAGNOSED_PROBLEM_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ceres/diagnosis/gauge.h"
+#include "ceres/evaluation/evaluator.h"
+#include "ceres/execution/execution.h"
+#include "ceres/linear/block_jacobian.h"
+#include "ceres/problem/problem_impl.h"
+#include "ceres/problem/program.h"
+
+namespace ceres::internal {
+
+// A tangent coordinate of a parameter block.
+struct DiagnosedCoordinate {
+  ParameterBlock* block;
+  int coordinate;
+};
+
+// The variable coordinates of a problem, and its Jacobian. Coordinates whose
+// bounds are equal do not vary, as in a solve.
+//
+// Does not change the problem. Not thread-safe.
+class DiagnosedProblem {
+ public:
+  // `problem` must outlive this. Throws Stopped.
+  DiagnosedProblem(const Execution& execution, ProblemImpl* problem);
+
+  // The coordinates of blocks that no residual block uses.
+  const std::vector<DiagnosedCoordinate>& unused() const { return unused_; }
+  int num_unused_blocks() const { return num_unused_blocks_; }
+
+  // The coordinate of a column of the Jacobian.
+  DiagnosedCoordinate coordinate(int column) const;
+  // The column block of a column.
+  int column_block(int column) const { return block_of_column_[column]; }
+
+  const Program& program() const { return *program_; }
+  const BlockJacobianStructure& structure() const {
+    return evaluator(false).structure();
+  }
+  // The residual block of a row block.
+  ResidualBlock* residual_block(int row) const {
+    return problem_->residual_blocks()[program().residual_block_index()[row]];
+  }
+  // By column block.
+  const std::vector<MovableBlock>& movable_blocks() const { return movable_; }
+
+  // The Jacobian at the user's values. False: a residual block cannot be
+  // evaluated; `message` says which one. Throws Stopped, and what user code
+  // throws.
+  [[nodiscard]] bool Evaluate(bool apply_loss_function, BlockJacobian* jacobian,
+                              std::string* message);
+
+  // The Jacobian without loss functions at values that differ from the user's
+  // ones by about `step` of their size, in all coordinates, within bounds.
+  // False: it cannot be evaluated there. An evaluation callback expects values
+  // in the user's memory; then it is not tried.
+  [[nodiscard]] bool EvaluateNearby(double step, BlockJacobian* jacobian);
+
+ private:
+  Evaluator& evaluator(bool apply_loss_function) const {
+    return *evaluators_[apply_loss_function];
+  }
+  bool EvaluateAt(bool apply_loss_function, const std::vector<double>& state,
+                  BlockJacobian* jacobian, std::string* message);
+  std::vector<double> NearbyDelta(double step) const;
+
+  ProblemImpl* problem_;
+  std::vector<DiagnosedCoordinate> unused_;
+  int num_unused_blocks_ = 0;
+  std::unique_ptr<const Program> program_;
+  std::unique_ptr<Evaluator> evaluators_[2];
+  std::vector<int> block_of_column_;
+  // By column block: its coordinates, if some have equal bounds; else empty.
+  std::vector<std::vector<int>> coordinates_;
+  std::vector<MovableBlock> movable_;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_DIAGNOSIS_DIAGNOSED_PROBLEM_H_

@@ -1,0 +1,293 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/diagnosis.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "Eigen/Core"
+#include "ceres/autodiff_cost_function.h"
+#include "ceres/cost_function.h"
+#include "ceres/loss_function.h"
+#include "ceres/manifold.h"
+#include "ceres/normal_prior.h"
+#include "ceres/problem.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace ceres {
+namespace {
+
+using testing::HasSubstr;
+
+// r = f(x) for a generic function on blocks of the given sizes.
+template <typename F>
+struct Functor {
+  F f;
+  template <typename... T>
+  bool operator()(T... arguments) const {
+    f(arguments...);
+    return true;
+  }
+};
+template <int kResiduals, int... kSizes, typename F>
+CostFunction* Cost(F f) {
+  return new AutoDiffCostFunction<Functor<F>, kResiduals, kSizes...>(
+      new Functor<F>{std::move(f)});
+}
+
+// y_i = a b x_i with a and b in blocks of their own.
+void AddProducts(Problem* problem, double* a, double* b) {
+  for (int i = 1; i <= 5; ++i) {
+    problem->AddResidualBlock(Cost<1, 1, 1>([i](auto* a, auto* b, auto* r) {
+                                r[0] = a[0] * b[0] * double(i) - 3.0;
+                              }),
+                              nullptr, a, b);
+  }
+}
+
+TEST(Diagnosis, DeterminedProblemHasNoDirections) {
+  double x = 1.0;
+  Problem problem;
+  problem.AddResidualBlock(Cost<1, 1>([](auto* x, auto* r) {
+                             r[0] = 10.0 - x[0];
+                           }),
+                           nullptr, &x);
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  EXPECT_EQ(diagnosis.status, Diagnosis::Status::kComplete);
+  EXPECT_TRUE(diagnosis.IsDetermined());
+  EXPECT_EQ(diagnosis.rank, 1);
+  EXPECT_EQ(diagnosis.structural_rank, 1);
+  EXPECT_EQ(diagnosis.num_coordinates, 1);
+  EXPECT_EQ(diagnosis.num_residuals, 1);
+  EXPECT_TRUE(diagnosis.is_rank_certain);
+  EXPECT_TRUE(diagnosis.weak.empty());
+}
+
+TEST(Diagnosis, ProductDeterminesNeitherFactor) {
+  double a = 2.0;
+  double b = 4.0;
+  Problem problem;
+  AddProducts(&problem, &a, &b);
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  ASSERT_EQ(diagnosis.undetermined.size(), 1u);
+  const Direction& direction = diagnosis.undetermined[0];
+  EXPECT_EQ(direction.kind, DirectionKind::kCombination);
+  ASSERT_EQ(direction.entries.size(), 2u);
+  EXPECT_EQ(direction.entries[0].parameter_block, &a);
+  EXPECT_EQ(direction.entries[1].parameter_block, &b);
+  // (a, b) moves along (a, -b).
+  EXPECT_NEAR(direction.entries[0].value / direction.entries[1].value, -0.5,
+              1e-12);
+  EXPECT_THAT(diagnosis.ToString(), HasSubstr("kCombination"));
+  EXPECT_EQ(a, 2.0);
+  EXPECT_EQ(b, 4.0);
+}
+
+TEST(Diagnosis, SumHasEntriesOfBothSigns) {
+  double x[2] = {1.0, 1.0};
+  Problem problem;
+  for (int i = 1; i <= 3; ++i) {
+    problem.AddResidualBlock(Cost<1, 2>([i](auto* x, auto* r) {
+                               r[0] = (x[0] + x[1]) * double(i);
+                             }),
+                             nullptr, x);
+  }
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  ASSERT_EQ(diagnosis.undetermined.size(), 1u);
+  const Direction& direction = diagnosis.undetermined[0];
+  EXPECT_EQ(direction.kind, DirectionKind::kCombination);
+  ASSERT_EQ(direction.entries.size(), 2u);
+  EXPECT_NEAR(direction.entries[0].value, -direction.entries[1].value, 1e-14);
+  EXPECT_EQ(std::abs(direction.entries[0].value), 1.0);
+}
+
+TEST(Diagnosis, NamesBlocksWithoutResiduals) {
+  double x = 1.0;
+  double y[3] = {};
+  double constant = 1.0;
+  Problem problem;
+  problem.AddParameterBlock(y, 3);
+  problem.AddParameterBlock(&constant, 1);
+  problem.SetParameterBlockConstant(&constant);
+  problem.AddResidualBlock(Cost<1, 1>([](auto* x, auto* r) {
+                             r[0] = x[0];
+                           }),
+                           nullptr, &x);
+  DiagnosisOptions options;
+  options.parameter_block_name = [&](const double* values) {
+    return values == y ? std::string("camera 7") : std::string();
+  };
+  const Diagnosis diagnosis = Diagnose(options, &problem);
+  EXPECT_EQ(diagnosis.num_coordinates, 4);
+  EXPECT_EQ(diagnosis.num_parameter_blocks, 2);
+  ASSERT_EQ(diagnosis.undetermined.size(), 3u);
+  for (int k = 0; k < 3; ++k) {
+    const Direction& direction = diagnosis.undetermined[k];
+    EXPECT_EQ(direction.kind, DirectionKind::kNoResiduals);
+    ASSERT_EQ(direction.entries.size(), 1u);
+    EXPECT_EQ(direction.entries[0].parameter_block, y);
+    EXPECT_EQ(direction.entries[0].coordinate, k);
+    EXPECT_THAT(direction.cause, HasSubstr("camera 7"));
+  }
+  EXPECT_THAT(diagnosis.ToString(), HasSubstr("camera 7"));
+  EXPECT_THAT(diagnosis.ToJson(), HasSubstr("camera 7"));
+}
+
+TEST(Diagnosis, TellsZeroDerivativeFromNoInfluence) {
+  double x[3] = {0.0, 1.0, 2.0};
+  Problem problem;
+  problem.AddResidualBlock(Cost<2, 3>([](auto* x, auto* r) {
+                             r[0] = x[0] * x[0] - 4.0;
+                             r[1] = x[1] - 3.0;
+                           }),
+                           nullptr, x);
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  ASSERT_EQ(diagnosis.undetermined.size(), 2u);
+  EXPECT_EQ(diagnosis.undetermined[0].kind, DirectionKind::kZeroDerivative);
+  EXPECT_EQ(diagnosis.undetermined[0].entries[0].coordinate, 0);
+  EXPECT_EQ(diagnosis.undetermined[1].kind, DirectionKind::kNoInfluence);
+  EXPECT_EQ(diagnosis.undetermined[1].entries[0].coordinate, 2);
+  EXPECT_EQ(diagnosis.rank, 1);
+}
+
+TEST(Diagnosis, NamesDirectionsThatLossFunctionsHaveFreed) {
+  double x[2] = {1.0, 1.0};
+  Problem problem;
+  problem.AddResidualBlock(Cost<1, 2>([](auto* x, auto* r) {
+                             r[0] = x[0];
+                           }),
+                           nullptr, x);
+  problem.AddResidualBlock(Cost<1, 2>([](auto* x, auto* r) {
+                             r[0] = x[1] - 100.0;
+                           }),
+                           new TukeyLoss(1.0), x);
+  Diagnosis diagnosis = Diagnose({}, &problem);
+  ASSERT_EQ(diagnosis.undetermined.size(), 1u);
+  EXPECT_EQ(diagnosis.undetermined[0].kind, DirectionKind::kLossFunction);
+  EXPECT_EQ(diagnosis.undetermined[0].entries[0].coordinate, 1);
+  DiagnosisOptions options;
+  options.apply_loss_function = false;
+  diagnosis = Diagnose(options, &problem);
+  EXPECT_TRUE(diagnosis.IsDetermined());
+}
+
+TEST(Diagnosis, NamesDirectionsThatPriorsHold) {
+  double x[2] = {1.0, 3.0};
+  Problem problem;
+  problem.AddResidualBlock(Cost<1, 1, 1>([](auto* a, auto* b, auto* r) {
+                             r[0] = b[0] - a[0] - 1.0;
+                           }),
+                           nullptr, x, x + 1);
+  problem.AddResidualBlock(
+      new NormalPrior(Matrix::Identity(1, 1), Vector::Zero(1)), nullptr, x);
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  EXPECT_TRUE(diagnosis.IsDetermined());
+  ASSERT_EQ(diagnosis.held.size(), 1u);
+  EXPECT_EQ(diagnosis.held[0].kind, DirectionKind::kHeldByPrior);
+  ASSERT_EQ(diagnosis.held[0].entries.size(), 2u);
+  EXPECT_NEAR(diagnosis.held[0].entries[0].value,
+              diagnosis.held[0].entries[1].value, 1e-14);
+}
+
+TEST(Diagnosis, NamesDirectionsThatBoundsEnd) {
+  double a = 2.0;
+  double b = 4.0;
+  Problem problem;
+  AddProducts(&problem, &a, &b);
+  problem.SetParameterLowerBound(&a, 0, 1.0);
+  EXPECT_EQ(Diagnose({}, &problem).undetermined[0].kind,
+            DirectionKind::kCombination);
+  problem.SetParameterUpperBound(&a, 0, 3.0);
+  EXPECT_EQ(Diagnose({}, &problem).undetermined[0].kind,
+            DirectionKind::kHeldByBound);
+}
+
+TEST(Diagnosis, FindsWeakDirections) {
+  double x[2] = {1.0, 1.0};
+  Problem problem;
+  problem.AddResidualBlock(Cost<2, 2>([](auto* x, auto* r) {
+                             r[0] = x[0] + x[1];
+                             r[1] = 1e-10 * (x[0] - x[1]);
+                           }),
+                           nullptr, x);
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  EXPECT_TRUE(diagnosis.undetermined.empty());
+  ASSERT_EQ(diagnosis.weak.size(), 1u);
+  EXPECT_NEAR(diagnosis.weak[0].ratio, 1e-10, 1e-14);
+  EXPECT_EQ(diagnosis.weak[0].kind, DirectionKind::kWeak);
+}
+
+TEST(Diagnosis, TellsWhichCoordinatesAreBadlyScaled) {
+  double x[3] = {1.0, 1.0, 1.0};
+  Problem problem;
+  problem.AddResidualBlock(Cost<3, 3>([](auto* x, auto* r) {
+                             r[0] = x[0] + 1e-12 * x[2];
+                             r[1] = 2.0 * x[1];
+                             r[2] = 1e-12 * x[2];
+                           }),
+                           nullptr, x);
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  EXPECT_EQ(diagnosis.rank, 3);
+  EXPECT_TRUE(diagnosis.weak.empty());
+  ASSERT_EQ(diagnosis.badly_scaled.size(), 1u);
+  EXPECT_EQ(diagnosis.badly_scaled[0].coordinate, 2);
+  EXPECT_NEAR(diagnosis.badly_scaled[0].scale * 1e-12, std::sqrt(0.5), 1e-9);
+}
+
+TEST(Diagnosis, FailingResidualBlockIsAnAnswer) {
+  double x = 1.0;
+  Problem problem;
+  problem.AddResidualBlock(Cost<1, 1>([](auto* x, auto* r) {
+                             r[0] = x[0] * std::numeric_limits<double>::quiet_NaN();
+                           }),
+                           nullptr, &x);
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  EXPECT_EQ(diagnosis.status, Diagnosis::Status::kNotEvaluated);
+  EXPECT_THAT(diagnosis.message, HasSubstr("esidual block 0"));
+  EXPECT_EQ(diagnosis.num_coordinates, 1);
+  EXPECT_EQ(diagnosis.structural_rank, 1);
+}
+
+TEST(Diagnosis, EmptyAndConstantProblemsHaveNoDirections) {
+  Problem problem;
+  EXPECT_TRUE(Diagnose({}, &problem).IsDetermined());
+  double x = 1.0;
+  problem.AddResidualBlock(Cost<1, 1>([](auto* x, auto* r) {
+                             r[0] = x[0];
+                           }),
+                           nullptr, &x);
+  problem.SetParameterBlockConstant(&x);
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  EXPECT_TRUE(diagnosis.IsDetermined());
+  EXPECT_EQ(diagnosis.num_coordinates, 0);
+}
+
+TEST(Diagnosis, CancelledTokenAndInvalidOptionsAreAnswers) {
+  double x = 1.0;
+  Problem problem;
+  problem.AddResidualBlock(Cost<1, 1>([](auto* x, auto* r) {
+                             r[0] = x[0];
+                           }),
+                           nullptr, &x);
+  parallel::CancellationSource source;
+  source.Cancel();
+  DiagnosisOptions options;
+  options.cancellation_token = source.token();
+  EXPECT_EQ(Diagnose(options, &problem).status, Diagnosis::Status::kStopped);
+  options = {};
+  options.max_time_in_seconds = 0.0;
+  EXPECT_EQ(Diagnose(options, &problem).status, Diagnosis::Status::kStopped);
+  options = {};
+  options.weak_ratio = 2.0;
+  const Diagnosis diagnosis = Diagnose(options, &problem);
+  EXPECT_EQ(diagnosis.status, Diagnosis::Status::kFailed);
+  EXPECT_THAT(diagnosis.message, HasSubstr("weak_ratio"));
+}
+
+}  // namespace
+}  // namespace ceres

@@ -1,0 +1,177 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/diagnosis/direction_sentences.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "ceres/base/format.h"
+
+namespace ceres::internal {
+namespace {
+
+constexpr std::size_t kMaxNames = 3;
+
+std::string Plural(std::size_t count, const char* noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::size_t NumBlocks(const Direction& direction) {
+  std::set<int> blocks;
+  for (const Direction::Entry& entry : direction.entries) {
+    blocks.insert(entry.parameter_block_index);
+  }
+  return blocks.size();
+}
+
+// "coordinate 2 of camera 7", or "12 coordinates of camera 7, camera 8".
+std::string Coordinates(const std::map<int, std::string>& names,
+                        const Direction& direction) {
+  const std::string blocks = BlocksOf(names, direction);
+  if (direction.entries.size() == 1) {
+    return "coordinate " + std::to_string(direction.entries[0].coordinate) +
+           " of " + blocks;
+  }
+  return Plural(direction.entries.size(), "coordinate") + " of " + blocks;
+}
+
+struct Sentences {
+  std::string cause;
+  const char* remedy;
+};
+
+Sentences OfGauge(const Direction& direction, const std::string& blocks,
+                  const std::string& motion) {
+  const std::string moving =
+      Plural(NumBlocks(direction), "parameter block") + " (" + blocks + ")";
+  switch (direction.kind) {
+    case DirectionKind::kGaugeTranslation:
+      return {moving +
+                  " can be shifted together: the residuals depend on relative "
+                  "positions only.",
+              "Set one position constant, or add a prior to one."};
+    case DirectionKind::kGaugeRotation:
+      return {moving +
+                  " can be turned together: the residuals do not depend on the "
+                  "orientation of the whole.",
+              "Set one pose constant, or add a prior to one."};
+    case DirectionKind::kGaugeScale:
+      return {moving +
+                  " can be scaled together: the residuals do not depend on the "
+                  "size of the whole.",
+              "Hold one distance: add a residual block for a known distance, or "
+              "set two positions constant."};
+    case DirectionKind::kNotConnected:
+      return {"A part of " + moving + " can " +
+                  (motion.empty() ? "move" : motion) +
+                  " as a whole: no residual block connects it to the rest.",
+              "Add residual blocks between the part and the rest, or set one of "
+              "its parameter blocks constant."};
+    default:
+      return {moving +
+                  " are all of their sizes and move together: looks like a "
+                  "gauge freedom.",
+              "Set one of them constant, or add a prior to one."};
+  }
+}
+
+Sentences OfOther(const std::map<int, std::string>& names,
+                  const Direction& direction, const std::string& blocks) {
+  switch (direction.kind) {
+    case DirectionKind::kNoResiduals:
+      return {"No residual block depends on " + blocks + ".",
+              "Add residual blocks, set the parameter block constant, or remove "
+              "it."};
+    case DirectionKind::kLossFunction:
+      return {"Loss functions have made the residual blocks ineffective that "
+              "would determine " +
+                  Coordinates(names, direction) + ".",
+              "Start closer to the solution, use a wider loss function, or "
+              "remove the parameter blocks that only outliers determine."};
+    case DirectionKind::kZeroDerivative:
+      return {"The residuals depend on " + Coordinates(names, direction) +
+                  ", but not to first order at these values: they are at a "
+                  "saddle or in a symmetric position.",
+              "Start from other values."};
+    case DirectionKind::kNoInfluence:
+      return {"No residual depends on " + Coordinates(names, direction) + ".",
+              "Check that the cost functions use the coordinate and write its "
+              "derivatives, or hold it constant with a SubsetManifold."};
+    case DirectionKind::kTooFewResiduals:
+      return {"The residuals that depend on " + blocks +
+                  " are fewer than its coordinates.",
+              "Add observations or a prior, or remove the parameter block."};
+    case DirectionKind::kHeldByBound:
+      return {"No residual determines " + Coordinates(names, direction) +
+                  ": only bounds end the motion.",
+              "Add residual blocks or a prior, or hold a coordinate constant."};
+    case DirectionKind::kHeldByPrior:
+      return {"Only priors (residual blocks of one parameter block) determine " +
+                  Coordinates(names, direction) + ".",
+              "If the priors are not trustworthy, add observations."};
+    case DirectionKind::kWeak:
+      return {"The residuals determine this combination of " +
+                  Coordinates(names, direction) +
+                  Format(" by %.1e of what they determine best.",
+                         direction.ratio),
+              "Add observations that tell the coordinates apart, add a prior, "
+              "or hold a coordinate constant."};
+    default:
+      return {Coordinates(names, direction) +
+                  " can change together without a change of any residual: the "
+                  "residuals determine only a combination of them.",
+              "Hold one of the coordinates constant, or add a residual block "
+              "that determines one of them by itself."};
+  }
+}
+
+}  // namespace
+
+std::string NameOfBlock(const std::map<int, std::string>& names, int index) {
+  const auto found = names.find(index);
+  return found != names.end() ? found->second
+                              : "parameter block " + std::to_string(index);
+}
+
+std::string BlocksOf(const std::map<int, std::string>& names,
+                     const Direction& direction) {
+  std::vector<std::pair<int, double>> blocks;  // Index and size of the motion.
+  for (const Direction::Entry& entry : direction.entries) {
+    const double size =
+        std::abs(entry.effect != 0.0 ? entry.effect : entry.value);
+    if (blocks.empty() || blocks.back().first != entry.parameter_block_index) {
+      blocks.emplace_back(entry.parameter_block_index, 0.0);
+    }
+    blocks.back().second = std::max(blocks.back().second, size);
+  }
+  std::stable_sort(
+      blocks.begin(), blocks.end(),
+      [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (std::size_t k = 0; k < std::min(blocks.size(), kMaxNames); ++k) {
+    if (k > 0) text += ", ";
+    text += NameOfBlock(names, blocks[k].first);
+  }
+  if (blocks.size() > kMaxNames) {
+    text += " and " + std::to_string(blocks.size() - kMaxNames) + " more";
+  }
+  return text;
+}
+
+void WriteSentences(const std::map<int, std::string>& names,
+                    const std::string& motion, Direction* direction) {
+  const std::string blocks = BlocksOf(names, *direction);
+  const bool is_gauge = direction->kind >= DirectionKind::kGaugeTranslation &&
+                        direction->kind <= DirectionKind::kNotConnected;
+  const Sentences sentences = is_gauge
+                                  ? OfGauge(*direction, blocks, motion)
+                                  : OfOther(names, *direction, blocks);
+  direction->cause = sentences.cause;
+  direction->remedy = sentences.remedy;
+}
+
+}  // namespace ceres::internal

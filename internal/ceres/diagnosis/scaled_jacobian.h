@@ -1,0 +1,65 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_DIAGNOSIS_SCALED_JACOBIAN_H_
+#define CERES_INTERNAL_DIAGNOSIS_SCALED_JACOBIAN_H_
+
+#include <memory>
+#include <vector>
+
+#include "Eigen/Core"
+#include "ceres/execution/execution.h"
+#include "ceres/linear/block_jacobian.h"
+
+namespace ceres::internal {
+
+// Calls visit(column block, cell) for the cells of a row block.
+template <typename Visit>
+void VisitCells(const BlockJacobian& jacobian, int row, const Visit& visit) {
+  using ConstCell = Eigen::Map<const Eigen::Matrix<
+      double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+  const BlockJacobianStructure& s = *jacobian.structure;
+  const double* const values = jacobian.row_block(row);
+  for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+    const int column = s.cell_column[c];
+    visit(column, ConstCell(values + s.cell_position[c], s.row_size(row),
+                            s.column_size(column)));
+  }
+}
+
+// The norms of the columns. Squares neither overflow nor underflow.
+std::vector<double> ColumnNorms(const Execution& execution,
+                                const BlockJacobian& jacobian,
+                                const CellsByColumn& cells);
+
+// J <- J D^-1, D = diag(column_norms). Columns whose norm is zero stay.
+void ScaleColumns(const Execution& execution,
+                  const std::vector<double>& column_norms,
+                  BlockJacobian* jacobian);
+
+// Row blocks and column blocks of a block Jacobian that no cell connects to
+// others. A cell without entries other than zero connects nothing.
+struct JacobianPart {
+  JacobianPart() = default;
+  JacobianPart(const JacobianPart&) = delete;
+  JacobianPart& operator=(const JacobianPart&) = delete;
+
+  // The column blocks and the row blocks of the whole, ascending.
+  std::vector<int> column_blocks;
+  std::vector<int> row_blocks;
+  // The columns of the whole.
+  std::vector<int> columns;
+
+  BlockJacobianStructure structure;
+  BlockJacobian jacobian;  // Of `structure`; residuals are zero.
+};
+
+// The parts, by their first column block. Column blocks without entries other
+// than zero belong to no part. is_row_used: the rows that count, or null.
+std::vector<std::unique_ptr<JacobianPart>> FindParts(
+    const Execution& execution, const BlockJacobian& jacobian,
+    const std::vector<bool>* is_row_used = nullptr);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_DIAGNOSIS_SCALED_JACOBIAN_H_
