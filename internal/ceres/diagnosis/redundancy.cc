@@ -471,16 +471,21 @@ bool ComputeRedundancy(const Execution& execution,
       deviation * NonCentrality(options.significance, options.power);
   for (int row = 0; row < s.num_row_blocks(); ++row) {
     RowBlockCheck& check = result->row_blocks[row];
-    check.smallest_detectable_error =
-        check.IsUnchecked() ? std::numeric_limits<double>::infinity()
-                            : shift / std::sqrt(check.smallest_eigenvalue);
     const double* const r = jacobian.row_block(row);
     for (int i = 0; i < s.row_size(row); ++i) {
       const double checked = result->diagonal[s.row_offset[row] + i];
-      if (checked <= kUncheckedRedundancy || !(deviation > 0.0)) continue;
+      if (checked <= kUncheckedRedundancy) {
+        check.smallest_detectable_error =
+            std::numeric_limits<double>::infinity();
+        continue;
+      }
+      const double root = std::sqrt(checked);
+      check.smallest_detectable_error =
+          std::max(check.smallest_detectable_error, shift / root);
+      if (!(deviation > 0.0)) continue;
       check.largest_standardized_residual =
           std::max(check.largest_standardized_residual,
-                   std::abs(r[i]) / (deviation * std::sqrt(checked)));
+                   std::abs(r[i]) / (deviation * root));
     }
   }
   return true;

@@ -12,8 +12,8 @@
 
 namespace ceres::internal {
 
-// Row blocks whose smallest eigenvalue is at most this count as unchecked: an
-// error of 41,000 standard deviations in them can pass unnoticed.
+// Residuals of which at most this part of an error shows count as unchecked: an
+// error of 41,000 standard deviations can pass unnoticed.
 inline constexpr double kUncheckedRedundancy = 1e-8;
 
 struct RedundancyOptions {
@@ -42,12 +42,17 @@ struct RowBlockCheck {
   double smallest_eigenvalue = 0.0;
   // The largest |r_i| / sqrt(variance R_ii) of residuals that are checked.
   double largest_standardized_residual = 0.0;
-  // Every error in the row block of at least this norm is noticed with
-  // probability `power`: delta0 sqrt(variance / smallest_eigenvalue). Infinite
-  // if the row block is unchecked. In units of the residuals.
+  // An error of any one residual that is at least this large is noticed with
+  // probability `power`: the largest NonCentrality() sqrt(variance / R_ii).
+  // Infinite if a residual is unchecked. In units of the residuals.
   double smallest_detectable_error = 0.0;
 
-  bool IsUnchecked() const {
+  // Nothing shows of any error in the row block: it alone determines as many
+  // directions as it has residuals.
+  bool IsUnchecked() const { return redundancy <= kUncheckedRedundancy; }
+  // Nothing shows of errors in some direction. Common: a point that two cameras
+  // see is not checked along the epipolar lines.
+  bool HasUncheckedDirection() const {
     return smallest_eigenvalue <= kUncheckedRedundancy;
   }
 };

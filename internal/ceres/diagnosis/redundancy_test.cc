@@ -461,8 +461,15 @@ TEST(Redundancy, SmallestEigenvalueShowsAnUncheckedDirection) {
   network.Finish();
   const RowBlockCheck check =
       Compute(network.jacobian, RedundancyOptions()).row_blocks[3];
-  EXPECT_GT(check.redundancy, 0.5);
-  EXPECT_TRUE(check.IsUnchecked());
+  // The row block alone determines y: R_bb has the eigenvalues 0 and
+  // 1 - 2 / (2 + 1 + 4 + 9).
+  EXPECT_NEAR(check.redundancy, 1.0 - 2.0 / 16.0, 1e-14);
+  EXPECT_FALSE(check.IsUnchecked());
+  EXPECT_TRUE(check.HasUncheckedDirection());
+  // But each residual is checked.
+  EXPECT_NEAR(check.smallest_detectable_error,
+              NonCentrality(0.001, 0.8) / std::sqrt(0.5 * check.redundancy),
+              1e-12);
 }
 
 // r = R e for errors e of normal distribution and one blunder.
