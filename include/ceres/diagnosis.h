@@ -138,23 +138,25 @@ struct CERES_EXPORT BadlyScaledCoordinate {
 // Baarda, A Testing Procedure for Use in Geodetic Networks, 1968.
 struct CERES_EXPORT ResidualCheck {
   ResidualBlockId residual_block = nullptr;
-  // The index of the residual block in the problem, and its name in texts.
+  // The index of the residual block in the problem, and what
+  // DiagnosisOptions::residual_block_tag returns.
   int residual_block_index = 0;
   std::string tag;
-  // The trace of its block of R = I - J (J'J)^+ J'. Between 0, if nothing
-  // checks it, and the number of residuals.
+  // The trace of its block of R = I - J (J'J)^+ J'. Between 0 and the number of
+  // residuals.
   double redundancy = 0.0;
-  // The smallest eigenvalue of that block, in [0, 1]. Near 0: the residual
-  // block alone determines a direction, and some error in it shows in no
-  // residual.
+  // The smallest eigenvalue of that block, in [0, 1]. Near 0: some error in the
+  // residual block shows in no residual.
   double smallest_redundancy = 0.0;
+  // The redundancy is near 0: no error in the residual block shows. It alone
+  // determines as many directions as it has residuals.
   bool is_unchecked = false;
   // The largest |r_i| / sqrt(R_ii): residuals in units of their standard
   // deviations, if the errors of observations have standard deviation 1.
   double largest_standardized_residual = 0.0;
-  // Every larger error of the residual block is noticed with probability 0.8 by
-  // a test with significance 0.001. In units of residuals. Infinite if nothing
-  // checks it.
+  // A larger error of any one residual is noticed with probability 0.8 by a
+  // test with significance 0.001. In units of residuals. Infinite if nothing
+  // checks some residual.
   double smallest_detectable_error = 0.0;
 };
 

@@ -123,8 +123,7 @@ std::vector<double> DiagnosedProblem::NearbyDelta(double step) const {
   std::vector<double> delta(program_->num_delta());
   for (int column = 0; column < program_->num_delta(); ++column) {
     // Between 0.5 and 1, so that no coordinate stays.
-    double size =
-        0.5 + 0.5 * static_cast<double>(random() >> 11) * 0x1p-53;
+    double size = 0.5 + 0.5 * static_cast<double>(random() >> 11) * 0x1p-53;
     if ((random() & 1) != 0) size = -size;
     const DiagnosedCoordinate at = coordinate(column);
     if (at.block->manifold() == nullptr) {

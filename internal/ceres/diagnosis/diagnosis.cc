@@ -16,6 +16,7 @@
 #include "ceres/diagnosis/direction_kinds.h"
 #include "ceres/diagnosis/direction_sentences.h"
 #include "ceres/diagnosis/null_space.h"
+#include "ceres/diagnosis/redundancy.h"
 #include "ceres/diagnosis/scaled_jacobian.h"
 #include "ceres/diagnosis/structural_rank.h"
 #include "ceres/execution/loops.h"
@@ -40,9 +41,8 @@ std::string InvalidOption(const DiagnosisOptions& options) {
         options.weak_ratio);
   }
   if (options.num_threads < 1) {
-    return Format(
-        "DiagnosisOptions::num_threads is %d; it must be at least 1.",
-        options.num_threads);
+    return Format("DiagnosisOptions::num_threads is %d; it must be at least 1.",
+                  options.num_threads);
   }
   if (!(options.max_time_in_seconds >= 0.0)) {
     return Format(
@@ -116,6 +116,7 @@ class Diagnoser {
     WriteWeak();
     WriteScales();
     FindHeldByPriors();
+    if (options_.compute_redundancy && !CheckResiduals()) return;
     result_->status = Diagnosis::Status::kComplete;
     result_->message.clear();
   }
@@ -229,19 +230,17 @@ class Diagnoser {
     const auto num_columns = static_cast<int>(scaled_->norms.size());
     for (int column = 0; column < num_columns; ++column) {
       if (scaled_->norms[column] > 0.0) continue;
-      directions_.push_back(
-          {{{column, 1.0}}, DirectionKind::kNoInfluence, -1});
+      directions_.push_back({{{column, 1.0}}, DirectionKind::kNoInfluence, -1});
     }
     num_zero_columns_ = directions_.size();
     for (std::size_t k = 0; k < found_.parts.size(); ++k) {
       for (const NullVector& vector : found_.spaces[k].null_vectors) {
         FoundDirection direction{vector.entries, DirectionKind::kCombination,
                                  static_cast<int>(k)};
-        direction.kind = vector.gauge
-                             ? KindOf(*vector.gauge)
-                             : KindOfNullVector(problem_, *scaled_,
-                                                *found_.parts[k],
-                                                vector.entries);
+        direction.kind =
+            vector.gauge ? KindOf(*vector.gauge)
+                         : KindOfNullVector(problem_, *scaled_,
+                                            *found_.parts[k], vector.entries);
         directions_.push_back(std::move(direction));
       }
     }
@@ -315,10 +314,9 @@ class Diagnoser {
       result_->undetermined.push_back(
           ToDirection(found.entries, kind, MotionOf(found.kind)));
     }
-    std::stable_sort(result_->undetermined.begin(), result_->undetermined.end(),
-                     [](const Direction& a, const Direction& b) {
-                       return a.kind < b.kind;
-                     });
+    std::stable_sort(
+        result_->undetermined.begin(), result_->undetermined.end(),
+        [](const Direction& a, const Direction& b) { return a.kind < b.kind; });
     result_->rank = result_->num_coordinates -
                     static_cast<std::int64_t>(result_->undetermined.size());
   }
@@ -326,8 +324,8 @@ class Diagnoser {
   void WriteWeak() {
     for (const NullSpace& space : found_.spaces) {
       for (const WeakVector& weak : space.weak) {
-        result_->weak.push_back(ToDirection(weak.entries, DirectionKind::kWeak,
-                                            "", weak.ratio));
+        result_->weak.push_back(
+            ToDirection(weak.entries, DirectionKind::kWeak, "", weak.ratio));
       }
     }
     std::stable_sort(result_->weak.begin(), result_->weak.end(),
@@ -400,10 +398,10 @@ class Diagnoser {
     for (std::size_t row = 0; row < is_row_used.size(); ++row) {
       if (is_row_used[row]) continue;
       const auto r = static_cast<int>(row);
-      std::fill(jacobian.row_block(r),
-                jacobian.values.data() +
-                    jacobian.structure->row_block_offset[r + 1],
-                0.0);
+      std::fill(
+          jacobian.row_block(r),
+          jacobian.values.data() + jacobian.structure->row_block_offset[r + 1],
+          0.0);
     }
     const ScaledJacobian without(execution_, std::move(jacobian));
     std::vector<double> norms = without.norms;
@@ -428,12 +426,53 @@ class Diagnoser {
       SparseVector entries;
       for (auto [column, value] : held[k].entries) {
         // From the scale of `norms` to that of all rows.
-        if (norms[column] > 0.0) value *= scaled_->norms[column] / norms[column];
+        if (norms[column] > 0.0)
+          value *= scaled_->norms[column] / norms[column];
         entries.emplace_back(column, value);
       }
       result_->held.push_back(
           ToDirection(entries, DirectionKind::kHeldByPrior, ""));
     }
+  }
+
+  // Redundancy numbers. False: they cannot be computed.
+  bool CheckResiduals() {
+    RedundancyOptions redundancy_options;
+    for (const NullSpace& space : found_.spaces) {
+      redundancy_options.held_columns.insert(
+          redundancy_options.held_columns.end(), space.pivots.begin(),
+          space.pivots.end());
+    }
+    std::sort(redundancy_options.held_columns.begin(),
+              redundancy_options.held_columns.end());
+    Redundancy redundancy;
+    if (!ComputeRedundancy(execution_, scaled_->jacobian, redundancy_options,
+                           &redundancy, &result_->message)) {
+      result_->status = Diagnosis::Status::kFailed;
+      return false;
+    }
+    for (std::size_t row = 0; row < redundancy.row_blocks.size(); ++row) {
+      const RowBlockCheck& own = redundancy.row_blocks[row];
+      ResidualBlock* const block =
+          problem_.residual_block(static_cast<int>(row));
+      ResidualCheck check;
+      check.residual_block = block;
+      check.residual_block_index = block->index();
+      if (options_.residual_block_tag) {
+        check.tag = options_.residual_block_tag(block);
+      }
+      check.redundancy = own.redundancy;
+      check.smallest_redundancy = own.smallest_eigenvalue;
+      check.is_unchecked = own.IsUnchecked();
+      check.largest_standardized_residual = own.largest_standardized_residual;
+      check.smallest_detectable_error = own.smallest_detectable_error;
+      result_->residual_blocks.push_back(std::move(check));
+    }
+    std::sort(result_->residual_blocks.begin(), result_->residual_blocks.end(),
+              [](const ResidualCheck& a, const ResidualCheck& b) {
+                return a.residual_block_index < b.residual_block_index;
+              });
+    return true;
   }
 
   Direction::Entry EntryOf(const DiagnosedCoordinate& at, double value,
@@ -506,8 +545,7 @@ void DiagnoseProblem(const DiagnosisOptions& options, ProblemImpl* problem,
   }
   if (!result->message.empty()) return;
   StopSignal stop;
-  stop.Set(options.cancellation_token,
-           DeadlineOf(options.max_time_in_seconds));
+  stop.Set(options.cancellation_token, DeadlineOf(options.max_time_in_seconds));
   stop.LetDeadlineCount();
   Execution execution;
   if (options.num_threads > 1) {

@@ -53,10 +53,8 @@ void AddProducts(Problem* problem, double* a, double* b) {
 TEST(Diagnosis, DeterminedProblemHasNoDirections) {
   double x = 1.0;
   Problem problem;
-  problem.AddResidualBlock(Cost<1, 1>([](auto* x, auto* r) {
-                             r[0] = 10.0 - x[0];
-                           }),
-                           nullptr, &x);
+  problem.AddResidualBlock(
+      Cost<1, 1>([](auto* x, auto* r) { r[0] = 10.0 - x[0]; }), nullptr, &x);
   const Diagnosis diagnosis = Diagnose({}, &problem);
   EXPECT_EQ(diagnosis.status, Diagnosis::Status::kComplete);
   EXPECT_TRUE(diagnosis.IsDetermined());
@@ -92,10 +90,9 @@ TEST(Diagnosis, SumHasEntriesOfBothSigns) {
   double x[2] = {1.0, 1.0};
   Problem problem;
   for (int i = 1; i <= 3; ++i) {
-    problem.AddResidualBlock(Cost<1, 2>([i](auto* x, auto* r) {
-                               r[0] = (x[0] + x[1]) * double(i);
-                             }),
-                             nullptr, x);
+    problem.AddResidualBlock(
+        Cost<1, 2>([i](auto* x, auto* r) { r[0] = (x[0] + x[1]) * double(i); }),
+        nullptr, x);
   }
   const Diagnosis diagnosis = Diagnose({}, &problem);
   ASSERT_EQ(diagnosis.undetermined.size(), 1u);
@@ -114,9 +111,7 @@ TEST(Diagnosis, NamesBlocksWithoutResiduals) {
   problem.AddParameterBlock(y, 3);
   problem.AddParameterBlock(&constant, 1);
   problem.SetParameterBlockConstant(&constant);
-  problem.AddResidualBlock(Cost<1, 1>([](auto* x, auto* r) {
-                             r[0] = x[0];
-                           }),
+  problem.AddResidualBlock(Cost<1, 1>([](auto* x, auto* r) { r[0] = x[0]; }),
                            nullptr, &x);
   DiagnosisOptions options;
   options.parameter_block_name = [&](const double* values) {
@@ -158,14 +153,11 @@ TEST(Diagnosis, TellsZeroDerivativeFromNoInfluence) {
 TEST(Diagnosis, NamesDirectionsThatLossFunctionsHaveFreed) {
   double x[2] = {1.0, 1.0};
   Problem problem;
-  problem.AddResidualBlock(Cost<1, 2>([](auto* x, auto* r) {
-                             r[0] = x[0];
-                           }),
+  problem.AddResidualBlock(Cost<1, 2>([](auto* x, auto* r) { r[0] = x[0]; }),
                            nullptr, x);
-  problem.AddResidualBlock(Cost<1, 2>([](auto* x, auto* r) {
-                             r[0] = x[1] - 100.0;
-                           }),
-                           new TukeyLoss(1.0), x);
+  problem.AddResidualBlock(
+      Cost<1, 2>([](auto* x, auto* r) { r[0] = x[1] - 100.0; }),
+      new TukeyLoss(1.0), x);
   Diagnosis diagnosis = Diagnose({}, &problem);
   ASSERT_EQ(diagnosis.undetermined.size(), 1u);
   EXPECT_EQ(diagnosis.undetermined[0].kind, DirectionKind::kLossFunction);
@@ -243,7 +235,8 @@ TEST(Diagnosis, FailingResidualBlockIsAnAnswer) {
   double x = 1.0;
   Problem problem;
   problem.AddResidualBlock(Cost<1, 1>([](auto* x, auto* r) {
-                             r[0] = x[0] * std::numeric_limits<double>::quiet_NaN();
+                             r[0] = x[0] *
+                                    std::numeric_limits<double>::quiet_NaN();
                            }),
                            nullptr, &x);
   const Diagnosis diagnosis = Diagnose({}, &problem);
@@ -257,9 +250,7 @@ TEST(Diagnosis, EmptyAndConstantProblemsHaveNoDirections) {
   Problem problem;
   EXPECT_TRUE(Diagnose({}, &problem).IsDetermined());
   double x = 1.0;
-  problem.AddResidualBlock(Cost<1, 1>([](auto* x, auto* r) {
-                             r[0] = x[0];
-                           }),
+  problem.AddResidualBlock(Cost<1, 1>([](auto* x, auto* r) { r[0] = x[0]; }),
                            nullptr, &x);
   problem.SetParameterBlockConstant(&x);
   const Diagnosis diagnosis = Diagnose({}, &problem);
@@ -270,9 +261,7 @@ TEST(Diagnosis, EmptyAndConstantProblemsHaveNoDirections) {
 TEST(Diagnosis, CancelledTokenAndInvalidOptionsAreAnswers) {
   double x = 1.0;
   Problem problem;
-  problem.AddResidualBlock(Cost<1, 1>([](auto* x, auto* r) {
-                             r[0] = x[0];
-                           }),
+  problem.AddResidualBlock(Cost<1, 1>([](auto* x, auto* r) { r[0] = x[0]; }),
                            nullptr, &x);
   parallel::CancellationSource source;
   source.Cancel();

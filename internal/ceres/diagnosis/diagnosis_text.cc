@@ -56,8 +56,8 @@ std::string EntriesOf(const Diagnosis& diagnosis, const Direction& direction) {
             Format("[%d] %.3g", entries[k]->coordinate, entries[k]->value);
   }
   if (entries.size() > kMaxEntries) {
-    text += Format(" and %d more",
-                   static_cast<int>(entries.size() - kMaxEntries));
+    text +=
+        Format(" and %d more", static_cast<int>(entries.size() - kMaxEntries));
   }
   return text;
 }
@@ -99,19 +99,22 @@ void AppendScales(const Diagnosis& diagnosis, std::string* text) {
 }
 
 void AppendChecks(const Diagnosis& diagnosis, std::string* text) {
+  if (diagnosis.residual_blocks.empty()) return;
   std::vector<std::size_t> unchecked;
   for (std::size_t k = 0; k < diagnosis.residual_blocks.size(); ++k) {
     if (diagnosis.residual_blocks[k].is_unchecked) unchecked.push_back(k);
   }
-  if (diagnosis.residual_blocks.empty()) return;
-  *text += Format(
-      "Residual blocks in which an error shows in no residual: %d of %d",
-      static_cast<int>(unchecked.size()),
-      static_cast<int>(diagnosis.residual_blocks.size()));
+  *text +=
+      Format("Residual blocks in which an error shows in no residual: %d of %d",
+             static_cast<int>(unchecked.size()),
+             static_cast<int>(diagnosis.residual_blocks.size()));
   for (std::size_t k = 0; k < std::min(unchecked.size(), kMaxResidualBlocks);
        ++k) {
+    const ResidualCheck& check = diagnosis.residual_blocks[unchecked[k]];
     *text += (k == 0 ? ": " : ", ") +
-             diagnosis.residual_blocks[unchecked[k]].tag;
+             (check.tag.empty() ? "residual block " +
+                                      std::to_string(check.residual_block_index)
+                                : check.tag);
   }
   *text += unchecked.size() > kMaxResidualBlocks ? ", ...\n" : "\n";
 }

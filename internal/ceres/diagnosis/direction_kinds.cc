@@ -99,8 +99,7 @@ void Add(double factor, const SparseVector& from, SparseVector* to) {
 // Whether all blocks of a part move that have the same numbers of values and of
 // tangent coordinates as a moving one.
 bool MovesAllOfItsSizes(const DiagnosedProblem& problem,
-                        const JacobianPart& part,
-                        const std::set<int>& moving) {
+                        const JacobianPart& part, const std::set<int>& moving) {
   std::set<std::pair<int, int>> moving_sizes;
   std::set<std::pair<int, int>> still_sizes;
   for (const int block : part.column_blocks) {

@@ -60,17 +60,18 @@ Sentences OfGauge(const Direction& direction, const std::string& blocks,
                   "orientation of the whole.",
               "Set one pose constant, or add a prior to one."};
     case DirectionKind::kGaugeScale:
-      return {moving +
-                  " can be scaled together: the residuals do not depend on the "
-                  "size of the whole.",
-              "Hold one distance: add a residual block for a known distance, or "
-              "set two positions constant."};
+      return {
+          moving +
+              " can be scaled together: the residuals do not depend on the "
+              "size of the whole.",
+          "Hold one distance: add a residual block for a known distance, or "
+          "set two positions constant."};
     case DirectionKind::kNotConnected:
-      return {"A part of " + moving + " can " +
-                  (motion.empty() ? "move" : motion) +
-                  " as a whole: no residual block connects it to the rest.",
-              "Add residual blocks between the part and the rest, or set one of "
-              "its parameter blocks constant."};
+      return {
+          "A part of " + moving + " can " + (motion.empty() ? "move" : motion) +
+              " as a whole: no residual block connects it to the rest.",
+          "Add residual blocks between the part and the rest, or set one of "
+          "its parameter blocks constant."};
     default:
       return {moving +
                   " are all of their sizes and move together: looks like a "
@@ -83,15 +84,17 @@ Sentences OfOther(const std::map<int, std::string>& names,
                   const Direction& direction, const std::string& blocks) {
   switch (direction.kind) {
     case DirectionKind::kNoResiduals:
-      return {"No residual block depends on " + blocks + ".",
-              "Add residual blocks, set the parameter block constant, or remove "
-              "it."};
+      return {
+          "No residual block depends on " + blocks + ".",
+          "Add residual blocks, set the parameter block constant, or remove "
+          "it."};
     case DirectionKind::kLossFunction:
-      return {"Loss functions have made the residual blocks ineffective that "
-              "would determine " +
-                  Coordinates(names, direction) + ".",
-              "Start closer to the solution, use a wider loss function, or "
-              "remove the parameter blocks that only outliers determine."};
+      return {
+          "Loss functions have made the residual blocks ineffective that "
+          "would determine " +
+              Coordinates(names, direction) + ".",
+          "Start closer to the solution, use a wider loss function, or "
+          "remove the parameter blocks that only outliers determine."};
     case DirectionKind::kZeroDerivative:
       return {"The residuals depend on " + Coordinates(names, direction) +
                   ", but not to first order at these values: they are at a "
@@ -110,16 +113,17 @@ Sentences OfOther(const std::map<int, std::string>& names,
                   ": only bounds end the motion.",
               "Add residual blocks or a prior, or hold a coordinate constant."};
     case DirectionKind::kHeldByPrior:
-      return {"Only priors (residual blocks of one parameter block) determine " +
-                  Coordinates(names, direction) + ".",
-              "If the priors are not trustworthy, add observations."};
+      return {
+          "Only priors (residual blocks of one parameter block) determine " +
+              Coordinates(names, direction) + ".",
+          "If the priors are not trustworthy, add observations."};
     case DirectionKind::kWeak:
-      return {"The residuals determine this combination of " +
-                  Coordinates(names, direction) +
-                  Format(" by %.1e of what they determine best.",
-                         direction.ratio),
-              "Add observations that tell the coordinates apart, add a prior, "
-              "or hold a coordinate constant."};
+      return {
+          "The residuals determine this combination of " +
+              Coordinates(names, direction) +
+              Format(" by %.1e of what they determine best.", direction.ratio),
+          "Add observations that tell the coordinates apart, add a prior, "
+          "or hold a coordinate constant."};
     default:
       return {Coordinates(names, direction) +
                   " can change together without a change of any residual: the "
@@ -167,9 +171,8 @@ void WriteSentences(const std::map<int, std::string>& names,
   const std::string blocks = BlocksOf(names, *direction);
   const bool is_gauge = direction->kind >= DirectionKind::kGaugeTranslation &&
                         direction->kind <= DirectionKind::kNotConnected;
-  const Sentences sentences = is_gauge
-                                  ? OfGauge(*direction, blocks, motion)
-                                  : OfOther(names, *direction, blocks);
+  const Sentences sentences = is_gauge ? OfGauge(*direction, blocks, motion)
+                                       : OfOther(names, *direction, blocks);
   direction->cause = sentences.cause;
   direction->remedy = sentences.remedy;
 }

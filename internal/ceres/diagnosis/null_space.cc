@@ -96,8 +96,7 @@ class LocalSpace {
       for (Index k = 0; k < basis.vectors.cols(); ++k) {
         VectorXd whole = VectorXd::Zero(part_.structure.num_columns());
         SparseVector entries;
-        const int first =
-            part_.columns[part_.structure.column_offset[block]];
+        const int first = part_.columns[part_.structure.column_offset[block]];
         for (Index i = 0; i < basis.vectors.rows(); ++i) {
           const double value = basis.vectors(i, k);
           if (value != 0.0) {
@@ -154,10 +153,9 @@ std::vector<ScaledMotion> MotionsInNullSpace(
     if (outside.norm() > kInNullSpace * size) continue;
     int num_moving = 0;
     for (int block = 0; block < s.num_column_blocks(); ++block) {
-      num_moving +=
-          scaled.segment(s.column_offset[block], s.column_size(block))
-              .cwiseAbs()
-              .maxCoeff() > kNegligible;
+      num_moving += scaled.segment(s.column_offset[block], s.column_size(block))
+                        .cwiseAbs()
+                        .maxCoeff() > kNegligible;
     }
     if (num_moving > 1) motions.push_back({motion.kind, std::move(scaled)});
   }
@@ -186,7 +184,8 @@ std::vector<bool> ReplacedByMotions(const MatrixXd& basis,
     Index best = -1;
     Index best_count = 0;
     for (Index k = 0; k < c.rows(); ++k) {
-      if (is_replaced[k] || std::abs(c(k, m)) < kUsablePivot * largest) continue;
+      if (is_replaced[k] || std::abs(c(k, m)) < kUsablePivot * largest)
+        continue;
       const Index count = (basis.col(k).array() != 0.0).count();
       if (count > best_count) {
         best = k;
@@ -260,10 +259,9 @@ bool FindNullSpace(const Execution& execution, const JacobianPart& part,
   if (num_null == 0) return true;
 
   // Errors of null vectors along the weakest other direction.
-  const double negligible =
-      std::clamp(10.0 * std::numeric_limits<double>::epsilon() /
-                     result->smallest_ratio,
-                 kNegligible, kMostNegligible);
+  const double negligible = std::clamp(
+      10.0 * std::numeric_limits<double>::epsilon() / result->smallest_ratio,
+      kNegligible, kMostNegligible);
   const MatrixXd null_vectors = small.vectors.leftCols(num_null);
   std::vector<ScaledMotion> motions =
       MotionsInNullSpace(part, column_norms, blocks, local, null_vectors,
@@ -279,8 +277,8 @@ bool FindNullSpace(const Execution& execution, const JacobianPart& part,
     reduced_motions.col(static_cast<Index>(k)) = motions[k].vector;
   }
   local.Reduce(&reduced_motions);
-  const std::vector<bool> is_replaced = ReplacedByMotions(
-      basis.vectors, reduced_motions, basis.pivot, &motions);
+  const std::vector<bool> is_replaced =
+      ReplacedByMotions(basis.vectors, reduced_motions, basis.pivot, &motions);
   for (const ScaledMotion& motion : motions) {
     result->null_vectors.push_back(
         {ToSparse(part, motion.vector, kNegligible), motion.kind});

@@ -58,8 +58,8 @@ struct NullSpace {
 // between, the widest gap decides. has_gap: whether it is wide.
 int CountNullValues(const std::vector<double>& ratios, bool* has_gap);
 
-// part: with scaled columns. column_norms, blocks: of the whole. Throws Stopped.
-// Returns false, with a message, if memory is lacking.
+// part: with scaled columns. column_norms, blocks: of the whole. Throws
+// Stopped. Returns false, with a message, if memory is lacking.
 [[nodiscard]] bool FindNullSpace(const Execution& execution,
                                  const JacobianPart& part,
                                  const std::vector<double>& column_norms,

@@ -12,8 +12,9 @@
 namespace ceres::internal {
 namespace {
 
-using ConstCell = Eigen::Map<
-    const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+using ConstCell =
+    Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic,
+                                   Eigen::RowMajor>>;
 
 // The representative of a set; halves the path to it.
 int Find(std::vector<int>* parent, int i) {
@@ -45,7 +46,8 @@ void FillPart(const BlockJacobian& whole, const std::vector<char>& is_cell_used,
   for (const int row : part->row_blocks) {
     columns.clear();
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-      if (is_cell_used[c]) columns.push_back(own_column_block[s.cell_column[c]]);
+      if (is_cell_used[c])
+        columns.push_back(own_column_block[s.cell_column[c]]);
     }
     AppendRowBlock(s.row_size(row), columns, &own);
   }
@@ -82,8 +84,8 @@ std::vector<double> ColumnNorms(const Execution& execution,
     };
     Eigen::ArrayXd largest = Eigen::ArrayXd::Zero(n);
     visit([&](const ConstCell& cell) {
-      largest = largest.max(
-          cell.cwiseAbs().colwise().maxCoeff().transpose().array());
+      largest =
+          largest.max(cell.cwiseAbs().colwise().maxCoeff().transpose().array());
     });
     const Eigen::ArrayXd divisor = (largest > 0.0).select(largest, 1.0);
     Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(n);
@@ -107,8 +109,7 @@ void ScaleColumns(const Execution& execution,
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       const int column = s.cell_column[c];
       const int n = s.column_size(column);
-      const double* const norms =
-          column_norms.data() + s.column_offset[column];
+      const double* const norms = column_norms.data() + s.column_offset[column];
       double* const cell = values + s.cell_position[c];
       for (int k = 0; k < s.row_size(row) * n; ++k) {
         if (norms[k % n] > 0.0) cell[k] /= norms[k % n];

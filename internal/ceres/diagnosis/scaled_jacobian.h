@@ -16,8 +16,9 @@ namespace ceres::internal {
 // Calls visit(column block, cell) for the cells of a row block.
 template <typename Visit>
 void VisitCells(const BlockJacobian& jacobian, int row, const Visit& visit) {
-  using ConstCell = Eigen::Map<const Eigen::Matrix<
-      double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+  using ConstCell =
+      Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic,
+                                     Eigen::RowMajor>>;
   const BlockJacobianStructure& s = *jacobian.structure;
   const double* const values = jacobian.row_block(row);
   for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {

@@ -26,7 +26,8 @@ struct SparseBasis {
 //
 // The coefficients of a vector of the space are its entries in the pivot rows,
 // divided by those of the basis.
-SparseBasis MakeSparseBasis(const Eigen::MatrixXd& space, double negligible);
+SparseBasis MakeSparseBasis(const Eigen::MatrixXd& space,
+                            double negligible = 1e-7);
 
 }  // namespace ceres::internal
 
