@@ -166,7 +166,7 @@ class Diagnoser {
                                &found->spaces[k], &messages[k]);
     };
     const auto is_large = [&](int k) {
-      return found->parts[k]->structure.num_columns() > kManyColumns;
+      return found->parts[k]->structure().num_columns() > kManyColumns;
     };
     Execution serial;
     serial.stop = execution_.stop;

@@ -69,7 +69,7 @@ class LocalSpace {
   void Project(Eigen::Ref<VectorXd> v) const {
     for (const LocalDirection& direction : directions_) {
       auto segment =
-          v.segment(part_.structure.column_offset[direction.column_block],
+          v.segment(part_.structure().column_offset[direction.column_block],
                     direction.vector.size());
       segment -= direction.vector.dot(segment) * direction.vector;
     }
@@ -79,7 +79,7 @@ class LocalSpace {
   // those with the fewest entries.
   void Reduce(MatrixXd* vectors) const {
     for (const auto& [block, basis] : bases_) {
-      auto rows = vectors->middleRows(part_.structure.column_offset[block],
+      auto rows = vectors->middleRows(part_.structure().column_offset[block],
                                       basis.vectors.rows());
       for (Index k = 0; k < basis.vectors.cols(); ++k) {
         const int pivot = basis.pivot[k];
@@ -94,9 +94,9 @@ class LocalSpace {
   void AppendTo(std::vector<NullVector>* null_vectors) const {
     for (const auto& [block, basis] : bases_) {
       for (Index k = 0; k < basis.vectors.cols(); ++k) {
-        VectorXd whole = VectorXd::Zero(part_.structure.num_columns());
+        VectorXd whole = VectorXd::Zero(part_.structure().num_columns());
         SparseVector entries;
-        const int first = part_.columns[part_.structure.column_offset[block]];
+        const int first = part_.columns[part_.structure().column_offset[block]];
         for (Index i = 0; i < basis.vectors.rows(); ++i) {
           const double value = basis.vectors(i, k);
           if (value != 0.0) {
@@ -120,11 +120,11 @@ struct ScaledMotion {
   VectorXd vector;
 };
 
-// The motions that lie in the null space and move more than one block.
-std::vector<ScaledMotion> MotionsInNullSpace(
-    const JacobianPart& part, const std::vector<double>& column_norms,
-    const std::vector<MovableBlock>& blocks, const LocalSpace& local,
-    const MatrixXd& null_vectors, int* dimension) {
+// The motions that move more than one block.
+std::vector<ScaledMotion> FindMotions(const JacobianPart& part,
+                                      const std::vector<double>& column_norms,
+                                      const std::vector<MovableBlock>& blocks,
+                                      int* dimension) {
   std::vector<MovableBlock> own_blocks;
   for (const int block : part.column_blocks) {
     own_blocks.push_back(blocks[block]);
@@ -133,10 +133,10 @@ std::vector<ScaledMotion> MotionsInNullSpace(
   for (const int column : part.columns) {
     own_norms.push_back(column_norms[column]);
   }
-  const Gauge gauge = FindGauge(part.jacobian, own_norms.data(), own_blocks);
+  const Gauge gauge = FindGauge(part.jacobian(), own_norms.data(), own_blocks);
   *dimension = gauge.dimension;
   std::vector<ScaledMotion> motions;
-  const BlockJacobianStructure& s = part.structure;
+  const BlockJacobianStructure& s = part.structure();
   for (const GaugeMotion& motion : gauge.motions) {
     // The columns of norm zero are directions of their own.
     VectorXd scaled = motion.direction;
@@ -144,13 +144,6 @@ std::vector<ScaledMotion> MotionsInNullSpace(
     const double largest = scaled.cwiseAbs().maxCoeff();
     if (!(largest > 0.0)) continue;
     scaled /= largest;
-    VectorXd projected = scaled;
-    local.Project(projected);
-    const double size = projected.norm();
-    if (!(size > kInNullSpace)) continue;
-    const VectorXd outside =
-        projected - null_vectors * (null_vectors.transpose() * projected);
-    if (outside.norm() > kInNullSpace * size) continue;
     int num_moving = 0;
     for (int block = 0; block < s.num_column_blocks(); ++block) {
       num_moving += scaled.segment(s.column_offset[block], s.column_size(block))
@@ -160,6 +153,47 @@ std::vector<ScaledMotion> MotionsInNullSpace(
     if (num_moving > 1) motions.push_back({motion.kind, std::move(scaled)});
   }
   return motions;
+}
+
+// An orthonormal basis of the motions, without their parts along local
+// directions.
+MatrixXd BasisOf(const std::vector<ScaledMotion>& motions,
+                 const LocalSpace& local, Index num_columns) {
+  MatrixXd basis(num_columns, 0);
+  for (const ScaledMotion& motion : motions) {
+    VectorXd v = motion.vector;
+    local.Project(v);
+    const double size = v.norm();
+    for (int round = 0; round < 2; ++round) {
+      const VectorXd along = basis.transpose() * v;
+      v -= basis * along;
+    }
+    if (!(v.norm() > kInNullSpace * std::max(size, motion.vector.norm()))) {
+      continue;
+    }
+    basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
+    basis.rightCols(1) = v.normalized();
+  }
+  return basis;
+}
+
+// Removes the motions that do not lie in the null space, or in the space of
+// local directions.
+void KeepMotionsIn(const MatrixXd& null_vectors, const LocalSpace& local,
+                   std::vector<ScaledMotion>* motions) {
+  std::vector<ScaledMotion> kept;
+  for (ScaledMotion& motion : *motions) {
+    VectorXd projected = motion.vector;
+    local.Project(projected);
+    const double size = projected.norm();
+    if (!(size > kInNullSpace * motion.vector.norm())) continue;
+    const VectorXd outside =
+        projected - null_vectors * (null_vectors.transpose() * projected);
+    if (outside.norm() <= kInNullSpace * size) {
+      kept.push_back(std::move(motion));
+    }
+  }
+  *motions = std::move(kept);
 }
 
 // Marks the vectors of the basis that the motions replace: those with many
@@ -234,9 +268,21 @@ bool FindNullSpace(const Execution& execution, const JacobianPart& part,
                    const std::vector<MovableBlock>& blocks, double weak_ratio,
                    NullSpace* result, std::string* message) {
   *result = {};
+  const int n = part.structure().num_columns();
+  const bool is_dense = n <= kMaxDenseColumns;
   SmallSingularValues small;
-  if (!FindSmallSingularValues(execution, part.jacobian, weak_ratio, &small,
-                               message)) {
+  LocalDirections local_directions;
+  if (is_dense) {
+    small = FindSmallDense(execution, part.jacobian(), weak_ratio);
+  } else {
+    local_directions = FindLocalDirections(execution, part.jacobian());
+  }
+  const LocalSpace local(part, local_directions.others);
+  std::vector<ScaledMotion> motions =
+      FindMotions(part, column_norms, blocks, &result->gauge_dimension);
+  if (!is_dense &&
+      !FindSmallSparse(execution, part.jacobian(), weak_ratio, local_directions,
+                       BasisOf(motions, local, n), &small, message)) {
     return false;
   }
   std::vector<double> ratios;
@@ -254,7 +300,6 @@ bool FindNullSpace(const Execution& execution, const JacobianPart& part,
     result->weak.push_back(
         {ratios[k], ToSparse(part, small.vectors.col(k), kNegligible)});
   }
-  const LocalSpace local(part, small.local);
   local.AppendTo(&result->null_vectors);
   if (num_null == 0) return true;
 
@@ -263,9 +308,7 @@ bool FindNullSpace(const Execution& execution, const JacobianPart& part,
       10.0 * std::numeric_limits<double>::epsilon() / result->smallest_ratio,
       kNegligible, kMostNegligible);
   const MatrixXd null_vectors = small.vectors.leftCols(num_null);
-  std::vector<ScaledMotion> motions =
-      MotionsInNullSpace(part, column_norms, blocks, local, null_vectors,
-                         &result->gauge_dimension);
+  KeepMotionsIn(null_vectors, local, &motions);
   MatrixXd reduced = null_vectors;
   local.Reduce(&reduced);
   const SparseBasis basis = MakeSparseBasis(reduced, negligible);

@@ -16,57 +16,161 @@ using ConstCell =
     Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic,
                                    Eigen::RowMajor>>;
 
-// The representative of a set; halves the path to it.
-int Find(std::vector<int>* parent, int i) {
-  while ((*parent)[i] != i) {
-    (*parent)[i] = (*parent)[(*parent)[i]];
-    i = (*parent)[i];
-  }
-  return i;
+bool IsZero(const double* values, int size) {
+  return std::all_of(values, values + size, [](double x) { return x == 0.0; });
 }
 
-// By row block: the cells with entries other than zero.
-bool IsUsed(const double* values, int size) {
-  return std::any_of(values, values + size, [](double x) { return x != 0.0; });
-}
-
-// Fills structure and jacobian of a part.
-void FillPart(const BlockJacobian& whole, const std::vector<char>& is_cell_used,
-              const std::vector<int>& own_column_block, JacobianPart* part) {
-  const BlockJacobianStructure& s = *whole.structure;
-  BlockJacobianStructure& own = part->structure;
-  for (const int block : part->column_blocks) {
-    own.column_offset.push_back(own.column_offset.back() +
-                                s.column_size(block));
-    for (int i = s.column_offset[block]; i < s.column_offset[block + 1]; ++i) {
-      part->columns.push_back(i);
-    }
-  }
-  std::vector<int> columns;
-  for (const int row : part->row_blocks) {
-    columns.clear();
-    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-      if (is_cell_used[c])
-        columns.push_back(own_column_block[s.cell_column[c]]);
-    }
-    AppendRowBlock(s.row_size(row), columns, &own);
-  }
-  CutIntoRowChunks(&own);
-  part->jacobian.structure = &own;
-  part->jacobian.values.Resize(own.num_values());
-  for (std::size_t k = 0; k < part->row_blocks.size(); ++k) {
-    const int row = part->row_blocks[k];
-    double* to = part->jacobian.row_block(static_cast<int>(k));
-    to = std::fill_n(to, s.row_size(row), 0.0);
-    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-      if (!is_cell_used[c]) continue;
-      to = std::copy_n(whole.row_block(row) + s.cell_position[c],
-                       s.row_size(row) * s.column_size(s.cell_column[c]), to);
+// y += A x for rows of k numbers. A has the given steps between its entries.
+void AddProduct(const double* a, int rows, int columns, int row_step,
+                int column_step, const double* x, int k, double* y) {
+  for (int i = 0; i < rows; ++i) {
+    double* const to = y + std::int64_t{i} * k;
+    for (int j = 0; j < columns; ++j) {
+      const double factor = a[i * row_step + j * column_step];
+      const double* const from = x + std::int64_t{j} * k;
+      for (int c = 0; c < k; ++c) to[c] += factor * from[c];
     }
   }
 }
 
 }  // namespace
+
+// Finds the parts of a Jacobian.
+class PartFinder {
+ public:
+  PartFinder(const Execution& execution, const BlockJacobian& jacobian,
+             const std::vector<bool>* is_row_used)
+      : execution_(execution),
+        whole_(jacobian),
+        s_(*jacobian.structure),
+        is_cell_used_(s_.cell_column.size(), 0),
+        parent_(s_.num_column_blocks()),
+        is_block_used_(s_.num_column_blocks(), 0),
+        first_block_(s_.num_row_blocks(), -1) {
+    ParallelFor(execution, 0, s_.num_row_blocks(), [&](int row) {
+      if (is_row_used != nullptr && !(*is_row_used)[row]) return;
+      for (int c = s_.first_cell[row]; c < s_.first_cell[row + 1]; ++c) {
+        is_cell_used_[c] =
+            !IsZero(jacobian.row_block(row) + s_.cell_position[c],
+                    s_.row_size(row) * s_.column_size(s_.cell_column[c]));
+      }
+    });
+  }
+
+  std::vector<std::unique_ptr<JacobianPart>> Find() {
+    Connect();
+    std::vector<std::unique_ptr<JacobianPart>> parts = ListBlocks();
+    if (parts.size() == 1 && IsWhole()) {
+      parts[0]->whole_ = &whole_;
+      parts[0]->columns.resize(s_.num_columns());
+      std::iota(parts[0]->columns.begin(), parts[0]->columns.end(), 0);
+      return parts;
+    }
+    ParallelFor(execution_, 0, static_cast<int>(parts.size()),
+                [&](int part) { Fill(parts[part].get()); });
+    return parts;
+  }
+
+ private:
+  // The representative of a set of column blocks; halves the path to it.
+  int Representative(int i) {
+    while (parent_[i] != i) {
+      parent_[i] = parent_[parent_[i]];
+      i = parent_[i];
+    }
+    return i;
+  }
+
+  void Connect() {
+    std::iota(parent_.begin(), parent_.end(), 0);
+    for (int row = 0; row < s_.num_row_blocks(); ++row) {
+      for (int c = s_.first_cell[row]; c < s_.first_cell[row + 1]; ++c) {
+        if (is_cell_used_[c] == 0) continue;
+        is_block_used_[s_.cell_column[c]] = 1;
+        if (first_block_[row] < 0) first_block_[row] = s_.cell_column[c];
+        const int a = Representative(first_block_[row]);
+        const int b = Representative(s_.cell_column[c]);
+        parent_[std::max(a, b)] = std::min(a, b);
+      }
+    }
+  }
+
+  std::vector<std::unique_ptr<JacobianPart>> ListBlocks() {
+    std::vector<std::unique_ptr<JacobianPart>> parts;
+    std::vector<int> part_of(s_.num_column_blocks(), -1);
+    own_column_block_.assign(s_.num_column_blocks(), -1);
+    for (int block = 0; block < s_.num_column_blocks(); ++block) {
+      if (is_block_used_[block] == 0) continue;
+      int& part = part_of[Representative(block)];
+      if (part < 0) {
+        part = static_cast<int>(parts.size());
+        parts.push_back(std::make_unique<JacobianPart>());
+      }
+      part_of[block] = part;
+      own_column_block_[block] =
+          static_cast<int>(parts[part]->column_blocks.size());
+      parts[part]->column_blocks.push_back(block);
+    }
+    for (int row = 0; row < s_.num_row_blocks(); ++row) {
+      if (first_block_[row] < 0) continue;
+      parts[part_of[first_block_[row]]]->row_blocks.push_back(row);
+    }
+    return parts;
+  }
+
+  bool IsWhole() const {
+    const auto is_set = [](char x) { return x != 0; };
+    return std::all_of(is_cell_used_.begin(), is_cell_used_.end(), is_set) &&
+           std::all_of(is_block_used_.begin(), is_block_used_.end(), is_set) &&
+           std::all_of(first_block_.begin(), first_block_.end(),
+                       [](int block) { return block >= 0; });
+  }
+
+  void Fill(JacobianPart* part) const {
+    BlockJacobianStructure& own = part->own_structure_;
+    for (const int block : part->column_blocks) {
+      own.column_offset.push_back(own.column_offset.back() +
+                                  s_.column_size(block));
+      for (int i = s_.column_offset[block]; i < s_.column_offset[block + 1];
+           ++i) {
+        part->columns.push_back(i);
+      }
+    }
+    std::vector<int> columns;
+    for (const int row : part->row_blocks) {
+      columns.clear();
+      for (int c = s_.first_cell[row]; c < s_.first_cell[row + 1]; ++c) {
+        if (is_cell_used_[c] != 0) {
+          columns.push_back(own_column_block_[s_.cell_column[c]]);
+        }
+      }
+      AppendRowBlock(s_.row_size(row), columns, &own);
+    }
+    CutIntoRowChunks(&own);
+    part->own_.structure = &own;
+    part->own_.values.Resize(own.num_values());
+    for (std::size_t k = 0; k < part->row_blocks.size(); ++k) {
+      const int row = part->row_blocks[k];
+      double* to = part->own_.row_block(static_cast<int>(k));
+      to = std::fill_n(to, s_.row_size(row), 0.0);
+      for (int c = s_.first_cell[row]; c < s_.first_cell[row + 1]; ++c) {
+        if (is_cell_used_[c] == 0) continue;
+        to = std::copy_n(whole_.row_block(row) + s_.cell_position[c],
+                         s_.row_size(row) * s_.column_size(s_.cell_column[c]),
+                         to);
+      }
+    }
+  }
+
+  const Execution execution_;
+  const BlockJacobian& whole_;
+  const BlockJacobianStructure& s_;
+  std::vector<char> is_cell_used_;
+  std::vector<int> parent_;
+  std::vector<char> is_block_used_;
+  std::vector<int> first_block_;  // By row block: of its used cells, or -1.
+  std::vector<int> own_column_block_;
+};
 
 std::vector<double> ColumnNorms(const Execution& execution,
                                 const BlockJacobian& jacobian,
@@ -118,56 +222,47 @@ void ScaleColumns(const Execution& execution,
   });
 }
 
+RowMajorMatrix Multiply(const Execution& execution,
+                        const BlockJacobian& jacobian,
+                        const RowMajorMatrix& v) {
+  const BlockJacobianStructure& s = *jacobian.structure;
+  const auto k = static_cast<int>(v.cols());
+  RowMajorMatrix w = RowMajorMatrix::Zero(s.num_rows(), k);
+  ParallelFor(execution, 0, s.num_row_blocks(), [&](int row) {
+    VisitCells(jacobian, row, [&](int column, const ConstCell& cell) {
+      const auto n = static_cast<int>(cell.cols());
+      AddProduct(cell.data(), s.row_size(row), n, n, 1,
+                 v.row(s.column_offset[column]).data(), k,
+                 w.row(s.row_offset[row]).data());
+    });
+  });
+  return w;
+}
+
+RowMajorMatrix TransposeMultiply(const Execution& execution,
+                                 const BlockJacobian& jacobian,
+                                 const CellsByColumn& cells,
+                                 const RowMajorMatrix& w) {
+  const BlockJacobianStructure& s = *jacobian.structure;
+  const auto k = static_cast<int>(w.cols());
+  RowMajorMatrix x = RowMajorMatrix::Zero(s.num_columns(), k);
+  ParallelFor(execution, 0, s.num_column_blocks(), [&](int block) {
+    const int n = s.column_size(block);
+    for (int place = cells.first[block]; place < cells.first[block + 1];
+         ++place) {
+      const auto [row, cell] = cells.cells[place];
+      AddProduct(jacobian.row_block(row) + s.cell_position[cell], n,
+                 s.row_size(row), 1, n, w.row(s.row_offset[row]).data(), k,
+                 x.row(s.column_offset[block]).data());
+    }
+  });
+  return x;
+}
+
 std::vector<std::unique_ptr<JacobianPart>> FindParts(
     const Execution& execution, const BlockJacobian& jacobian,
     const std::vector<bool>* is_row_used) {
-  const BlockJacobianStructure& s = *jacobian.structure;
-  std::vector<char> is_cell_used(s.cell_column.size(), 0);
-  ParallelFor(execution, 0, s.num_row_blocks(), [&](int row) {
-    if (is_row_used != nullptr && !(*is_row_used)[row]) return;
-    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-      is_cell_used[c] =
-          IsUsed(jacobian.row_block(row) + s.cell_position[c],
-                 s.row_size(row) * s.column_size(s.cell_column[c]));
-    }
-  });
-  std::vector<int> parent(s.num_column_blocks());
-  std::iota(parent.begin(), parent.end(), 0);
-  std::vector<char> is_block_used(s.num_column_blocks(), 0);
-  std::vector<int> first_block(s.num_row_blocks(), -1);
-  for (int row = 0; row < s.num_row_blocks(); ++row) {
-    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-      if (!is_cell_used[c]) continue;
-      is_block_used[s.cell_column[c]] = 1;
-      if (first_block[row] < 0) first_block[row] = s.cell_column[c];
-      const int a = Find(&parent, first_block[row]);
-      const int b = Find(&parent, s.cell_column[c]);
-      parent[std::max(a, b)] = std::min(a, b);
-    }
-  }
-  std::vector<std::unique_ptr<JacobianPart>> parts;
-  std::vector<int> part_of(s.num_column_blocks(), -1);
-  std::vector<int> own_column_block(s.num_column_blocks(), -1);
-  for (int block = 0; block < s.num_column_blocks(); ++block) {
-    if (!is_block_used[block]) continue;
-    int& part = part_of[Find(&parent, block)];
-    if (part < 0) {
-      part = static_cast<int>(parts.size());
-      parts.push_back(std::make_unique<JacobianPart>());
-    }
-    part_of[block] = part;
-    own_column_block[block] =
-        static_cast<int>(parts[part]->column_blocks.size());
-    parts[part]->column_blocks.push_back(block);
-  }
-  for (int row = 0; row < s.num_row_blocks(); ++row) {
-    if (first_block[row] < 0) continue;
-    parts[part_of[first_block[row]]]->row_blocks.push_back(row);
-  }
-  ParallelFor(execution, 0, static_cast<int>(parts.size()), [&](int part) {
-    FillPart(jacobian, is_cell_used, own_column_block, parts[part].get());
-  });
-  return parts;
+  return PartFinder(execution, jacobian, is_row_used).Find();
 }
 
 }  // namespace ceres::internal

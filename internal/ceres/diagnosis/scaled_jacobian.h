@@ -38,9 +38,22 @@ void ScaleColumns(const Execution& execution,
                   const std::vector<double>& column_norms,
                   BlockJacobian* jacobian);
 
+// Several vectors: row i has the entries i of all of them.
+using RowMajorMatrix =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// J V and J'W.
+RowMajorMatrix Multiply(const Execution& execution,
+                        const BlockJacobian& jacobian, const RowMajorMatrix& v);
+RowMajorMatrix TransposeMultiply(const Execution& execution,
+                                 const BlockJacobian& jacobian,
+                                 const CellsByColumn& cells,
+                                 const RowMajorMatrix& w);
+
 // Row blocks and column blocks of a block Jacobian that no cell connects to
 // others. A cell without entries other than zero connects nothing.
-struct JacobianPart {
+class JacobianPart {
+ public:
   JacobianPart() = default;
   JacobianPart(const JacobianPart&) = delete;
   JacobianPart& operator=(const JacobianPart&) = delete;
@@ -51,8 +64,20 @@ struct JacobianPart {
   // The columns of the whole.
   std::vector<int> columns;
 
-  BlockJacobianStructure structure;
-  BlockJacobian jacobian;  // Of `structure`; residuals are zero.
+  // If all belongs to the part, this is the whole, which must outlive the part.
+  const BlockJacobian& jacobian() const {
+    return whole_ != nullptr ? *whole_ : own_;
+  }
+  const BlockJacobianStructure& structure() const {
+    return *jacobian().structure;
+  }
+
+ private:
+  friend class PartFinder;
+
+  const BlockJacobian* whole_ = nullptr;
+  BlockJacobianStructure own_structure_;
+  BlockJacobian own_;  // Its residuals are zero.
 };
 
 // The parts, by their first column block. Column blocks without entries other

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -24,14 +25,10 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using RowMajor =
-    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using ConstCell = Eigen::Map<const RowMajor>;
+using ConstCell = Eigen::Map<const RowMajorMatrix>;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-// Matrices with at most this number of columns are treated as dense.
-constexpr int kMaxDenseColumns = 200;
 // Singular values below this multiple of the largest one count as zero when
 // directions of single blocks are held.
 constexpr double kLocalZero = 64.0 * kEpsilon;
@@ -39,12 +36,12 @@ constexpr double kLocalZero = 64.0 * kEpsilon;
 // factorization, smaller than the squares of singular values that converge at
 // once.
 constexpr double kShift = 1e-12;
-constexpr int kFirstVectors = 12;
+constexpr int kFirstVectors = 2;
 constexpr int kMaxVectors = 768;
 constexpr int kMaxIterations = 24;
 // After that many iterations, the part of a vector along a direction below the
 // bound exceeds its parts along singular values above kShown.
-constexpr int kIterationsToShow = 3;
+constexpr int kIterationsToShow = 2;
 constexpr double kShown = 1e-4;
 
 // R of J = Q R.
@@ -92,101 +89,66 @@ std::vector<bool> ZeroColumns(const BlockJacobian& jacobian) {
   return is_zero;
 }
 
-void FindDense(const Execution& execution, const BlockJacobian& jacobian,
-               double bound, SmallSingularValues* result) {
-  const int n = jacobian.structure->num_columns();
-  const MatrixXd r = TriangularFactor(execution, jacobian);
-  const std::vector<bool> is_zero = ZeroColumns(jacobian);
-  std::vector<int> kept;
-  for (int k = 0; k < n; ++k) {
-    if (!is_zero[k]) kept.push_back(k);
+// Whether the columns of a block are clearly independent: the pivots of the
+// Cholesky factorization of their inner products are not small. False: unknown.
+bool AreIndependent(const BlockJacobian& jacobian, const CellsByColumn& cells,
+                    int block) {
+  constexpr double kClear = 1e-4;
+  const BlockJacobianStructure& s = *jacobian.structure;
+  const int n = s.column_size(block);
+  std::vector<double> g(std::size_t{1} * n * n, 0.0);
+  for (int k = cells.first[block]; k < cells.first[block + 1]; ++k) {
+    const auto [row, cell] = cells.cells[k];
+    const double* a = jacobian.row_block(row) + s.cell_position[cell];
+    for (int r = 0; r < s.row_size(row); ++r, a += n) {
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j <= i; ++j) g[i * n + j] += a[i] * a[j];
+      }
+    }
   }
-  const auto num_kept = static_cast<int>(kept.size());
-  const MatrixXd squeezed = r(Eigen::all, kept);
-  const Eigen::JacobiSVD<MatrixXd> svd(squeezed, Eigen::ComputeFullV);
-  result->largest = num_kept > 0 ? svd.singularValues()(0) : 0.0;
-  int count = 0;
-  while (count < num_kept && svd.singularValues()(num_kept - 1 - count) <=
-                                 bound * result->largest) {
-    ++count;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      double sum = g[i * n + j];
+      for (int k = 0; k < j; ++k) sum -= g[i * n + k] * g[j * n + k];
+      if (i == j) {
+        if (!(sum > kClear)) return false;
+        g[i * n + i] = std::sqrt(sum);
+      } else {
+        g[i * n + j] = sum / g[j * n + j];
+      }
+    }
   }
-  count = std::min(num_kept, count + 1);
-  result->values.resize(count);
-  result->vectors = MatrixXd::Zero(n, count);
-  for (int k = 0; k < count; ++k) {
-    result->values[k] = svd.singularValues()(num_kept - 1 - k);
-    result->vectors.col(k)(kept) = svd.matrixV().col(num_kept - 1 - k);
-  }
+  return true;
 }
 
-// A direction that one more row holds.
-struct HeldDirection {
-  LocalDirection direction;
-  bool is_zero_column;
-};
-
-// The directions of single column blocks that J maps to zero, orthonormal
-// within each block.
-std::vector<HeldDirection> FindLocalDirections(const Execution& execution,
-                                               const BlockJacobian& jacobian) {
+// R of the cells of a column block, or the cells themselves if they are few.
+MatrixXd StackedCells(const BlockJacobian& jacobian, const CellsByColumn& cells,
+                      int block) {
   const BlockJacobianStructure& s = *jacobian.structure;
-  const CellsByColumn cells(s);
-  std::vector<std::vector<VectorXd>> found(s.num_column_blocks());
-  std::vector<int> num_zero(s.num_column_blocks(), 0);
-  ParallelFor(execution, 0, s.num_column_blocks(), [&](int block) {
-    const int n = s.column_size(block);
-    MatrixXd stacked = MatrixXd::Zero(0, n);
-    MatrixXd rows(0, n);
-    for (int k = cells.first[block]; k < cells.first[block + 1]; ++k) {
-      const auto [row, cell] = cells.cells[k];
-      const ConstCell values(jacobian.row_block(row) + s.cell_position[cell],
-                             s.row_size(row), n);
-      rows.resize(stacked.rows() + values.rows(), n);
-      rows << stacked, values;
-      if (rows.rows() > 2 * n) {
-        const Eigen::HouseholderQR<MatrixXd> qr(rows);
-        stacked =
-            MatrixXd(qr.matrixQR().topRows(n).triangularView<Eigen::Upper>());
-      } else {
-        stacked = rows;
-      }
-    }
-    std::vector<int> kept;
-    for (int k = 0; k < n; ++k) {
-      if (stacked.rows() > 0 && !stacked.col(k).isZero(0.0)) {
-        kept.push_back(k);
-      } else {
-        found[block].push_back(VectorXd::Unit(n, k));
-      }
-    }
-    num_zero[block] = static_cast<int>(found[block].size());
-    if (kept.empty()) return;
-    const MatrixXd squeezed = stacked(Eigen::all, kept);
-    const Eigen::JacobiSVD<MatrixXd> svd(squeezed, Eigen::ComputeFullV);
-    for (Eigen::Index k = 0; k < squeezed.cols(); ++k) {
-      const double value =
-          k < svd.singularValues().size() ? svd.singularValues()(k) : 0.0;
-      if (value > kLocalZero) continue;
-      VectorXd vector = VectorXd::Zero(n);
-      vector(kept) = svd.matrixV().col(k);
-      found[block].push_back(std::move(vector));
-    }
-  });
-  std::vector<HeldDirection> directions;
-  for (int block = 0; block < s.num_column_blocks(); ++block) {
-    int k = 0;
-    for (VectorXd& vector : found[block]) {
-      directions.push_back({{block, std::move(vector)}, k++ < num_zero[block]});
+  const int n = s.column_size(block);
+  MatrixXd stacked = MatrixXd::Zero(0, n);
+  MatrixXd rows(0, n);
+  for (int k = cells.first[block]; k < cells.first[block + 1]; ++k) {
+    const auto [row, cell] = cells.cells[k];
+    const ConstCell values(jacobian.row_block(row) + s.cell_position[cell],
+                           s.row_size(row), n);
+    rows.resize(stacked.rows() + values.rows(), n);
+    rows << stacked, values;
+    stacked = rows;
+    if (rows.rows() > 2 * n) {
+      const Eigen::HouseholderQR<MatrixXd> qr(rows);
+      stacked =
+          MatrixXd(qr.matrixQR().topRows(n).triangularView<Eigen::Upper>());
     }
   }
-  return directions;
+  return stacked;
 }
 
 // J with one more row for each local direction.
 class HeldJacobian {
  public:
   HeldJacobian(const BlockJacobian& jacobian,
-               const std::vector<HeldDirection>& directions) {
+               const std::vector<LocalDirection>& directions) {
     const BlockJacobianStructure& s = *jacobian.structure;
     structure_.column_offset = s.column_offset;
     std::vector<int> columns;
@@ -197,8 +159,8 @@ class HeldJacobian {
       }
       AppendRowBlock(s.row_size(row), columns, &structure_);
     }
-    for (const HeldDirection& held : directions) {
-      AppendRowBlock(1, {held.direction.column_block}, &structure_);
+    for (const LocalDirection& direction : directions) {
+      AppendRowBlock(1, {direction.column_block}, &structure_);
     }
     CutIntoRowChunks(&structure_);
     held_.structure = &structure_;
@@ -215,8 +177,8 @@ class HeldJacobian {
       }
     }
     int row = s.num_row_blocks();
-    for (const HeldDirection& held : directions) {
-      const VectorXd& vector = held.direction.vector;
+    for (const LocalDirection& direction : directions) {
+      const VectorXd& vector = direction.vector;
       std::copy_n(vector.data(), vector.size(),
                   held_.row_block(row) +
                       structure_.cell_position[structure_.first_cell[row]]);
@@ -233,68 +195,18 @@ class HeldJacobian {
   BlockJacobian held_;
 };
 
-// y += A x for rows of k numbers.
-void AddProduct(const double* a, int rows, int columns, int row_step,
-                int column_step, const double* x, int k, double* y) {
-  for (int i = 0; i < rows; ++i) {
-    double* const to = y + std::int64_t{i} * k;
-    for (int j = 0; j < columns; ++j) {
-      const double factor = a[i * row_step + j * column_step];
-      const double* const from = x + std::int64_t{j} * k;
-      for (int c = 0; c < k; ++c) to[c] += factor * from[c];
-    }
-  }
-}
-
-// J V.
-RowMajor Multiply(const Execution& execution, const BlockJacobian& jacobian,
-                  const RowMajor& v) {
-  const BlockJacobianStructure& s = *jacobian.structure;
-  const auto k = static_cast<int>(v.cols());
-  RowMajor w = RowMajor::Zero(s.num_rows(), k);
-  ParallelFor(execution, 0, s.num_row_blocks(), [&](int row) {
-    VisitCells(jacobian, row, [&](int column, const ConstCell& cell) {
-      const auto n = static_cast<int>(cell.cols());
-      AddProduct(cell.data(), s.row_size(row), n, n, 1,
-                 v.row(s.column_offset[column]).data(), k,
-                 w.row(s.row_offset[row]).data());
-    });
-  });
-  return w;
-}
-
-// J'W.
-RowMajor TransposeMultiply(const Execution& execution,
-                           const BlockJacobian& jacobian,
-                           const CellsByColumn& cells, const RowMajor& w) {
-  const BlockJacobianStructure& s = *jacobian.structure;
-  const auto k = static_cast<int>(w.cols());
-  RowMajor x = RowMajor::Zero(s.num_columns(), k);
-  ParallelFor(execution, 0, s.num_column_blocks(), [&](int block) {
-    const int n = s.column_size(block);
-    for (int place = cells.first[block]; place < cells.first[block + 1];
-         ++place) {
-      const auto [row, cell] = cells.cells[place];
-      AddProduct(jacobian.row_block(row) + s.cell_position[cell], n,
-                 s.row_size(row), 1, n, w.row(s.row_offset[row]).data(), k,
-                 x.row(s.column_offset[block]).data());
-    }
-  });
-  return x;
-}
-
 // The largest singular value, from below, by power iteration with J'J: the
 // value at a start to which all columns contribute.
 double LargestSingularValue(const Execution& execution,
                             const BlockJacobian& jacobian,
                             const CellsByColumn& cells) {
-  constexpr int kIterations = 8;
-  RowMajor x =
-      RowMajor::Ones(jacobian.structure->num_columns(), 1).normalized();
+  constexpr int kIterations = 4;
+  RowMajorMatrix x =
+      RowMajorMatrix::Ones(jacobian.structure->num_columns(), 1).normalized();
   double norm = 0.0;
   for (int k = 0; k < kIterations; ++k) {
-    const RowMajor y = TransposeMultiply(execution, jacobian, cells,
-                                         Multiply(execution, jacobian, x));
+    const RowMajorMatrix y = TransposeMultiply(
+        execution, jacobian, cells, Multiply(execution, jacobian, x));
     norm = y.norm();
     if (!(norm > 0.0)) return 1.0;
     x = y / norm;
@@ -324,9 +236,10 @@ MatrixXd RandomMatrix(Eigen::Index rows, Eigen::Index columns) {
 class SubspaceIteration {
  public:
   SubspaceIteration(const Execution& execution, const BlockJacobian& jacobian,
-                    double largest)
+                    const MatrixXd& known, double largest)
       : execution_(execution),
         jacobian_(jacobian),
+        known_(known),
         cells_(*jacobian.structure),
         largest_(largest),
         equations_(execution, *jacobian.structure) {}
@@ -355,12 +268,12 @@ class SubspaceIteration {
   bool Run(int count, double bound, std::vector<double>* values,
            MatrixXd* vectors) {
     const int n = jacobian_.structure->num_columns();
-    MatrixXd v = Orthonormal(RandomMatrix(n, count));
-    RowMajor w = Multiply(execution_, jacobian_, v);
+    MatrixXd v = BesidesKnown(RandomMatrix(n, count));
+    RowMajorMatrix w = Multiply(execution_, jacobian_, v);
     VectorXd before = VectorXd::Constant(count, largest_);
     for (int iteration = 1;; ++iteration) {
       CheckStop(execution_);
-      v = Orthonormal(
+      v = BesidesKnown(
           v - Solve(TransposeMultiply(execution_, jacobian_, cells_, w)));
       w = Multiply(execution_, jacobian_, v);
       const VectorXd now = Rotate(&v, &w);
@@ -383,7 +296,17 @@ class SubspaceIteration {
   }
 
  private:
-  MatrixXd Solve(const RowMajor& b) {
+  // An orthonormal basis of the vectors, without their parts along known ones.
+  MatrixXd BesidesKnown(MatrixXd v) const {
+    // Twice is enough (Parlett, The Symmetric Eigenvalue Problem, 6.9).
+    for (int round = 0; round < 2 && known_.cols() > 0; ++round) {
+      const MatrixXd along = known_.transpose() * v;
+      v -= known_ * along;
+    }
+    return Orthonormal(v);
+  }
+
+  MatrixXd Solve(const RowMajorMatrix& b) {
     MatrixXd x = b;
     std::string message;
     VectorXd right(b.rows());
@@ -400,7 +323,7 @@ class SubspaceIteration {
 
   // Rotates V and W = J V so that the columns of W are orthogonal. Returns
   // their norms, the Ritz values, descending.
-  static VectorXd Rotate(MatrixXd* v, RowMajor* w) {
+  static VectorXd Rotate(MatrixXd* v, RowMajorMatrix* w) {
     const Eigen::Index count = v->cols();
     const Eigen::HouseholderQR<MatrixXd> qr(*w);
     const MatrixXd r = qr.matrixQR()
@@ -433,6 +356,7 @@ class SubspaceIteration {
 
   const Execution execution_;
   const BlockJacobian& jacobian_;
+  const MatrixXd& known_;
   const CellsByColumn cells_;
   const double largest_;
   NormalEquations equations_;
@@ -440,45 +364,132 @@ class SubspaceIteration {
   std::unique_ptr<NativeFactor<double>> factor_;
 };
 
-bool FindSparse(const Execution& execution, const BlockJacobian& jacobian,
-                double bound, SmallSingularValues* result,
-                std::string* message) {
-  const BlockJacobianStructure& s = *jacobian.structure;
-  const int n = s.num_columns();
-  result->largest = LargestSingularValue(execution, jacobian, CellsByColumn(s));
-  const std::vector<HeldDirection> local =
-      FindLocalDirections(execution, jacobian);
-  for (const HeldDirection& held : local) {
-    if (!held.is_zero_column) result->local.push_back(held.direction);
+// The singular values and vectors of J restricted to the space of orthonormal
+// vectors, ascending.
+void RitzOf(const Execution& execution, const BlockJacobian& jacobian,
+            const MatrixXd& space, SmallSingularValues* result) {
+  const RowMajorMatrix w = Multiply(execution, jacobian, space);
+  const Eigen::Index count = space.cols();
+  MatrixXd r = MatrixXd::Zero(count, count);
+  const Eigen::HouseholderQR<MatrixXd> qr(w);
+  const Eigen::Index rows = std::min(w.rows(), count);
+  r.topRows(rows) =
+      qr.matrixQR().topRows(rows).template triangularView<Eigen::Upper>();
+  const Eigen::JacobiSVD<MatrixXd> svd(r, Eigen::ComputeFullV);
+  result->values.resize(count);
+  for (Eigen::Index k = 0; k < count; ++k) {
+    result->values[k] = svd.singularValues()(count - 1 - k);
   }
-  const HeldJacobian held(jacobian, local);
-  SubspaceIteration iteration(execution, held.get(), result->largest);
-  if (!iteration.Factorize(message)) return false;
-  int count = std::min(n, kFirstVectors);
-  while (!iteration.Run(count, bound, &result->values, &result->vectors) &&
-         count < n) {
-    if (count >= kMaxVectors) {
-      result->is_complete = false;
-      break;
-    }
-    count = std::min({n, 2 * count, kMaxVectors});
-  }
-  return true;
+  result->vectors = space * svd.matrixV().rowwise().reverse();
 }
 
 }  // namespace
 
-bool FindSmallSingularValues(const Execution& execution,
-                             const BlockJacobian& jacobian, double bound,
-                             SmallSingularValues* result,
-                             std::string* message) {
+LocalDirections FindLocalDirections(const Execution& execution,
+                                    const BlockJacobian& jacobian) {
+  const BlockJacobianStructure& s = *jacobian.structure;
+  const CellsByColumn cells(s);
+  std::vector<std::vector<VectorXd>> found(s.num_column_blocks());
+  std::vector<int> num_zero(s.num_column_blocks(), 0);
+  ParallelFor(execution, 0, s.num_column_blocks(), [&](int block) {
+    if (AreIndependent(jacobian, cells, block)) return;
+    const int n = s.column_size(block);
+    const MatrixXd stacked = StackedCells(jacobian, cells, block);
+    std::vector<int> kept;
+    for (int k = 0; k < n; ++k) {
+      if (stacked.rows() > 0 && !stacked.col(k).isZero(0.0)) {
+        kept.push_back(k);
+      } else {
+        found[block].push_back(VectorXd::Unit(n, k));
+      }
+    }
+    num_zero[block] = static_cast<int>(found[block].size());
+    if (kept.empty()) return;
+    const MatrixXd squeezed = stacked(Eigen::all, kept);
+    const Eigen::JacobiSVD<MatrixXd> svd(squeezed, Eigen::ComputeFullV);
+    for (Eigen::Index k = 0; k < squeezed.cols(); ++k) {
+      const double value =
+          k < svd.singularValues().size() ? svd.singularValues()(k) : 0.0;
+      if (value > kLocalZero) continue;
+      VectorXd vector = VectorXd::Zero(n);
+      vector(kept) = svd.matrixV().col(k);
+      found[block].push_back(std::move(vector));
+    }
+  });
+  LocalDirections directions;
+  for (int block = 0; block < s.num_column_blocks(); ++block) {
+    for (int k = 0; k < static_cast<int>(found[block].size()); ++k) {
+      (k < num_zero[block] ? directions.zero_columns : directions.others)
+          .push_back({block, std::move(found[block][k])});
+    }
+  }
+  return directions;
+}
+
+SmallSingularValues FindSmallDense(const Execution& execution,
+                                   const BlockJacobian& jacobian,
+                                   double bound) {
+  SmallSingularValues result;
+  const int n = jacobian.structure->num_columns();
+  const MatrixXd r = TriangularFactor(execution, jacobian);
+  const std::vector<bool> is_zero = ZeroColumns(jacobian);
+  std::vector<int> kept;
+  for (int k = 0; k < n; ++k) {
+    if (!is_zero[k]) kept.push_back(k);
+  }
+  const auto num_kept = static_cast<int>(kept.size());
+  const MatrixXd squeezed = r(Eigen::all, kept);
+  const Eigen::JacobiSVD<MatrixXd> svd(squeezed, Eigen::ComputeFullV);
+  result.largest = num_kept > 0 ? svd.singularValues()(0) : 0.0;
+  int count = 0;
+  while (count < num_kept &&
+         svd.singularValues()(num_kept - 1 - count) <= bound * result.largest) {
+    ++count;
+  }
+  count = std::min(num_kept, count + 1);
+  result.values.resize(count);
+  result.vectors = MatrixXd::Zero(n, count);
+  for (int k = 0; k < count; ++k) {
+    result.values[k] = svd.singularValues()(num_kept - 1 - k);
+    result.vectors.col(k)(kept) = svd.matrixV().col(num_kept - 1 - k);
+  }
+  return result;
+}
+
+bool FindSmallSparse(const Execution& execution, const BlockJacobian& jacobian,
+                     double bound, const LocalDirections& local,
+                     const MatrixXd& known, SmallSingularValues* result,
+                     std::string* message) {
   *result = {};
   message->clear();
-  if (jacobian.structure->num_columns() <= kMaxDenseColumns) {
-    FindDense(execution, jacobian, bound, result);
-    return true;
+  const int n = jacobian.structure->num_columns();
+  result->largest = LargestSingularValue(execution, jacobian,
+                                         CellsByColumn(*jacobian.structure));
+  std::vector<LocalDirection> held_directions = local.zero_columns;
+  held_directions.insert(held_directions.end(), local.others.begin(),
+                         local.others.end());
+  std::optional<HeldJacobian> held;
+  if (!held_directions.empty()) held.emplace(jacobian, held_directions);
+  SubspaceIteration iteration(execution, held ? held->get() : jacobian, known,
+                              result->largest);
+  if (!iteration.Factorize(message)) return false;
+  const auto num_known = static_cast<int>(known.cols());
+  std::vector<double> values;
+  MatrixXd vectors(n, 0);
+  int count = std::min(n - num_known, kFirstVectors);
+  while (count > 0 && !iteration.Run(count, bound, &values, &vectors) &&
+         count < n - num_known) {
+    if (count >= kMaxVectors) {
+      result->is_complete = false;
+      break;
+    }
+    count = std::min({n - num_known, 2 * count, kMaxVectors});
   }
-  return FindSparse(execution, jacobian, bound, result, message);
+  // All vectors below the bound together: known ones may be inaccurate.
+  MatrixXd space(n, num_known + vectors.cols());
+  space << known, vectors;
+  RitzOf(execution, held ? held->get() : jacobian, space, result);
+  return true;
 }
 
 }  // namespace ceres::internal

@@ -19,16 +19,23 @@ struct LocalDirection {
   Eigen::VectorXd vector;
 };
 
+// The directions of single column blocks that a matrix does not notice.
+struct LocalDirections {
+  // The columns that are zero.
+  std::vector<LocalDirection> zero_columns;
+  // The others, orthonormal. There may be many.
+  std::vector<LocalDirection> others;
+};
+LocalDirections FindLocalDirections(const Execution& execution,
+                                    const BlockJacobian& jacobian);
+
 // The singular values of a matrix below a bound, and an orthonormal basis of
 // the right singular vectors that belong to them.
 struct SmallSingularValues {
-  // Directions of single column blocks that the matrix maps to zero, if it is
-  // large: there may be many. Their singular values are in no list.
-  std::vector<LocalDirection> local;
   // Ascending. The largest one is above the bound, unless all singular values
   // of the matrix are listed or `is_complete` is false: it shows the gap.
   std::vector<double> values;
-  // One column for each of the values. Orthogonal to `local`.
+  // One column for each of the values.
   Eigen::MatrixXd vectors;
   // The largest singular value: a lower bound that is close to it.
   double largest = 0.0;
@@ -36,13 +43,21 @@ struct SmallSingularValues {
   bool is_complete = true;
 };
 
-// Computes the singular values of J that are at most bound * largest. The
+// Matrices with at most this number of columns are treated as dense.
+inline constexpr int kMaxDenseColumns = 200;
+
+// Computes the singular values of J that are at most bound * largest, by a QR
+// factorization, some rows at a time, and one-sided Jacobi iteration on R. The
 // columns of J have norm 1, or are zero. Zero columns are left out: vectors are
-// zero there. The residuals in the row blocks are ignored.
+// zero there. The residuals in the row blocks are ignored. Throws Stopped.
+SmallSingularValues FindSmallDense(const Execution& execution,
+                                   const BlockJacobian& jacobian, double bound);
+
+// The same for large matrices, of vectors that are orthogonal to `local` and to
+// the orthonormal columns of `known`, which J maps to zero or nearly so. Ritz
+// values of `known` are in the result.
 //
-// Small matrices: QR factorization, some rows at a time, and one-sided Jacobi
-// iteration on R. Others: subspace iteration with the inverse of A =
-// J'J + s I, in the form
+// Method: subspace iteration with the inverse of A = J'J + s I, in the form
 //
 //     V <- orthonormal basis of V - A^-1 J'(J V)
 //
@@ -50,10 +65,8 @@ struct SmallSingularValues {
 // vector along singular vectors of large singular values is of the order of eps
 // although J'J has squared the condition number, and |J v| tells singular
 // values down to some eps apart. Ritz values are the singular values of J V.
-//
-// Directions that single column blocks leave open (a point that is seen once)
-// are found first, block by block, and held by one more row each; there may be
-// many. The number of vectors doubles until a Ritz value is above the bound.
+// Local directions are held by one more row each. The number of vectors doubles
+// until a Ritz value is above the bound.
 //
 // Sources: Golub and Van Loan, Matrix Computations, 8.2 and 8.6; Bjorck,
 // Numerical Methods for Least Squares Problems, 2.9 (corrected seminormal
@@ -62,11 +75,12 @@ struct SmallSingularValues {
 // Throws Stopped if execution.stop says so. The bits do not depend on the
 // number of threads. Returns false, with a message, if the factorization of A
 // fails for lack of memory.
-[[nodiscard]] bool FindSmallSingularValues(const Execution& execution,
-                                           const BlockJacobian& jacobian,
-                                           double bound,
-                                           SmallSingularValues* result,
-                                           std::string* message);
+[[nodiscard]] bool FindSmallSparse(const Execution& execution,
+                                   const BlockJacobian& jacobian, double bound,
+                                   const LocalDirections& local,
+                                   const Eigen::MatrixXd& known,
+                                   SmallSingularValues* result,
+                                   std::string* message);
 
 }  // namespace ceres::internal
 
