@@ -58,7 +58,7 @@ void BuildBundle(io::BalProblem* bal, Problem* problem) {
   }
 }
 
-// The median time of the iterations of a solve. Leaves the values changed.
+// The median time of the iterations of a solve, whose values are then undone.
 double StepSeconds(LinearSolverType linear_solver, Problem* problem) {
   Solver::Options options;
   options.linear_solver_type = linear_solver;
@@ -66,7 +66,20 @@ double StepSeconds(LinearSolverType linear_solver, Problem* problem) {
   options.num_threads = FLAGS_num_threads;
   options.logging_type = SILENT;
   Solver::Summary summary;
+  std::vector<double*> blocks;
+  problem->GetParameterBlocks(&blocks);
+  std::vector<double> values;
+  for (const double* block : blocks) {
+    values.insert(values.end(), block,
+                  block + problem->ParameterBlockSize(block));
+  }
   Solve(options, problem, &summary);
+  const double* from = values.data();
+  for (double* block : blocks) {
+    const int size = problem->ParameterBlockSize(block);
+    std::copy_n(from, size, block);
+    from += size;
+  }
   std::vector<double> seconds;
   for (const IterationSummary& iteration : summary.iterations) {
     if (iteration.iteration > 0) {

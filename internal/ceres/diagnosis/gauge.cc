@@ -13,6 +13,7 @@
 
 #include "Eigen/SVD"
 #include "ceres/diagnosis/motion_readings.h"
+#include "ceres/diagnosis/scaled_jacobian.h"
 
 namespace ceres::internal {
 namespace {
@@ -40,51 +41,136 @@ SimilarityMotion MotionOf(int k) {
   return motion;
 }
 
-bool IsPlanarMotion(int k) {
-  return k == 0 || k == 1 || k == 5 || k == kScaleMotion;
+bool IsMotionOf(int dimension, int k) {
+  switch (dimension) {
+    case 1:
+      return k == 0 || k == kScaleMotion;
+    case 2:
+      return k == 0 || k == 1 || k == 5 || k == kScaleMotion;
+    default:
+      return true;
+  }
 }
 
-// The motions of a block in tangent coordinates. False: its manifold fails.
-bool TangentMotions(const MovableBlock& block, const MotionReading& reading,
-                    Motions* motions) {
-  Eigen::Matrix<double, Eigen::Dynamic, kNumMotions> ambient(block.size,
-                                                             kNumMotions);
-  Eigen::VectorXd derivative(block.size);
-  for (int k = 0; k < kNumMotions; ++k) {
-    if (reading.dimension == 2 && !IsPlanarMotion(k)) {
-      derivative.setZero();
+// What is read as one thing: a block, or two or three blocks of one value each
+// on which the same rows depend (x, y and angle of a pose).
+struct Thing {
+  std::vector<int> blocks;
+  std::vector<double> values;
+};
+
+struct Things {
+  std::vector<Thing> things;
+  std::vector<int> of_block;  // The thing of a block,
+  std::vector<int> place;     // and the place of the block in it.
+};
+
+Things ThingsOf(const BlockJacobianStructure& s,
+                const std::vector<MovableBlock>& blocks) {
+  constexpr std::size_t kMaxTogether = 3;
+  const CellsByColumn cells(s);
+  std::map<std::vector<int>, std::vector<int>> with_rows;
+  std::vector<std::vector<int>> groups(blocks.size());
+  for (int b = 0; b < s.num_column_blocks(); ++b) {
+    if (blocks[b].size != 1) {
+      groups[b] = {b};
+      continue;
+    }
+    std::vector<int> rows;
+    for (int k = cells.first[b]; k < cells.first[b + 1]; ++k) {
+      rows.push_back(cells.cells[k].row);
+    }
+    with_rows[std::move(rows)].push_back(b);
+  }
+  for (const auto& [rows, together] : with_rows) {
+    if (together.size() <= kMaxTogether) {
+      groups[together[0]] = together;
     } else {
-      reading.move(block.values, block.size, MotionOf(k), derivative.data());
+      for (const int b : together) groups[b] = {b};
+    }
+  }
+  Things result;
+  result.of_block.resize(blocks.size());
+  result.place.resize(blocks.size());
+  for (std::vector<int>& group : groups) {
+    if (group.empty()) continue;
+    Thing thing;
+    for (const int b : group) {
+      result.of_block[b] = static_cast<int>(result.things.size());
+      result.place[b] = static_cast<int>(thing.blocks.size());
+      thing.blocks.push_back(b);
+      thing.values.insert(thing.values.end(), blocks[b].values,
+                          blocks[b].values + blocks[b].size);
+    }
+    result.things.push_back(std::move(thing));
+  }
+  return result;
+}
+
+// The motions of a thing in tangent coordinates, by its blocks. False: a
+// manifold fails.
+bool TangentMotions(const Thing& thing, const std::vector<MovableBlock>& blocks,
+                    const MotionReading& reading,
+                    std::vector<Motions>* motions) {
+  const auto size = static_cast<int>(thing.values.size());
+  Motions ambient(size, kNumMotions);
+  Eigen::VectorXd derivative(size);
+  for (int k = 0; k < kNumMotions; ++k) {
+    derivative.setZero();
+    if (reading.dimension == 0 || IsMotionOf(reading.dimension, k)) {
+      reading.move(thing.values.data(), size, MotionOf(k), derivative.data());
     }
     ambient.col(k) = derivative;
   }
-  if (block.manifold == nullptr) {
-    *motions = ambient;
-    return ambient.allFinite();
+  if (!ambient.allFinite()) return false;
+  motions->resize(thing.blocks.size());
+  int first = 0;
+  for (std::size_t k = 0; k < thing.blocks.size(); ++k) {
+    const MovableBlock& block = blocks[thing.blocks[k]];
+    const auto own = ambient.middleRows(first, block.size);
+    first += block.size;
+    if (block.manifold == nullptr) {
+      (*motions)[k] = own;
+      continue;
+    }
+    RowMajor minus(block.manifold->TangentSize(), block.size);
+    if (!block.manifold->MinusJacobian(block.values, minus.data())) {
+      return false;
+    }
+    (*motions)[k] = minus * own;
+    if (!(*motions)[k].allFinite()) return false;
   }
-  RowMajor minus(block.manifold->TangentSize(), block.size);
-  if (!block.manifold->MinusJacobian(block.values, minus.data())) return false;
-  *motions = minus * ambient;
-  return motions->allFinite();
+  return true;
 }
 
-// Column blocks that are read alike: those of one size.
+// Things that are read alike: those whose blocks have the same sizes.
 struct BlockClasses {
-  std::vector<int> of_block;
-  std::vector<int> size;  // By class.
+  Things things;
+  std::vector<int> of_thing;
+  std::vector<int> size;  // By class: of a thing.
+
+  int OfBlock(int block) const { return of_thing[things.of_block[block]]; }
 };
 
-BlockClasses ClassesOf(const std::vector<MovableBlock>& blocks) {
-  BlockClasses classes;
-  std::map<std::tuple<int, int, bool>, int> known;
-  for (const MovableBlock& block : blocks) {
-    const int tangent_size =
-        block.manifold != nullptr ? block.manifold->TangentSize() : block.size;
-    const auto [at, is_new] =
-        known.try_emplace({block.size, tangent_size, block.manifold != nullptr},
-                          static_cast<int>(classes.size.size()));
-    if (is_new) classes.size.push_back(block.size);
-    classes.of_block.push_back(at->second);
+BlockClasses ClassesOf(const BlockJacobianStructure& s,
+                       const std::vector<MovableBlock>& blocks) {
+  BlockClasses classes{ThingsOf(s, blocks), {}, {}};
+  std::map<std::vector<std::tuple<int, int, bool>>, int> known;
+  for (const Thing& thing : classes.things.things) {
+    std::vector<std::tuple<int, int, bool>> sizes;
+    for (const int b : thing.blocks) {
+      const MovableBlock& block = blocks[b];
+      const bool has_manifold = block.manifold != nullptr;
+      sizes.emplace_back(
+          block.size, has_manifold ? block.manifold->TangentSize() : block.size,
+          has_manifold);
+    }
+    const auto [at, is_new] = known.try_emplace(
+        std::move(sizes), static_cast<int>(classes.size.size()));
+    if (is_new) {
+      classes.size.push_back(static_cast<int>(thing.values.size()));
+    }
+    classes.of_thing.push_back(at->second);
   }
   return classes;
 }
@@ -96,7 +182,7 @@ std::vector<int> SampleRows(const BlockJacobianStructure& s,
   for (int row = 0; row < s.num_row_blocks(); ++row) {
     std::vector<int> tuple;
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-      tuple.push_back(classes.of_block[s.cell_column[c]]);
+      tuple.push_back(classes.OfBlock(s.cell_column[c]));
     }
     rows_of[tuple].push_back(row);
   }
@@ -129,12 +215,15 @@ class SampledProducts {
         const Eigen::Map<const RowMajor> cell(
             jacobian.row_block(row) + s.cell_position[c], s.row_size(row),
             s.column_size(b));
-        Cell products{classes.of_block[b], {}};
-        for (const MotionReading& reading : ReadingsOfSize(blocks[b].size)) {
+        Cell products{classes.OfBlock(b), {}};
+        const Thing& thing = classes.things.things[classes.things.of_block[b]];
+        for (const MotionReading& reading :
+             ReadingsOfSize(static_cast<int>(thing.values.size()))) {
           Product product;
-          Motions motions;
-          product.is_known = TangentMotions(blocks[b], reading, &motions);
+          std::vector<Motions> of_blocks;
+          product.is_known = TangentMotions(thing, blocks, reading, &of_blocks);
           if (product.is_known) {
+            Motions& motions = of_blocks[classes.things.place[b]];
             for (int i = 0; i < s.column_size(b); ++i) {
               motions.row(i) *= column_scale[s.column_offset[b] + i];
             }
@@ -177,7 +266,7 @@ class SampledProducts {
     int counted = 0;
     MatrixXd used(num_rows, kNumMotions);
     for (int k = 0; k < kNumMotions; ++k) {
-      if (dimension == 2 && !IsPlanarMotion(k)) continue;
+      if (!IsMotionOf(dimension, k)) continue;
       if (size(k) > 0.0) used.col(counted++) = stacked.col(k) / size(k);
     }
     if (counted == 0) return 0;
@@ -205,7 +294,7 @@ class SampledProducts {
   std::vector<Row> rows_;
 };
 
-// 2 or 3, or 0 if the readings do not fit together or nothing moves.
+// 1, 2 or 3, or 0 if the readings do not fit together or nothing moves.
 int DimensionOf(const Combination& combination, const BlockClasses& classes) {
   int dimension = 0;
   for (std::size_t k = 0; k < combination.size(); ++k) {
@@ -237,10 +326,9 @@ void VisitCombinations(const BlockClasses& classes, const Visit& visit) {
 // G that are orthogonal where possible. Empty: there are none.
 MatrixXd UnnoticedMotions(const BlockJacobian& jacobian, const Motions& scaled,
                           int dimension, std::vector<int>* used) {
-  const BlockJacobianStructure& s = *jacobian.structure;
   used->clear();
   for (int k = 0; k < kNumMotions; ++k) {
-    const bool exists = dimension == 3 || IsPlanarMotion(k);
+    const bool exists = IsMotionOf(dimension, k);
     if (exists && scaled.col(k).norm() > 0.0) used->push_back(k);
   }
   const auto count = static_cast<Eigen::Index>(used->size());
@@ -250,17 +338,7 @@ MatrixXd UnnoticedMotions(const BlockJacobian& jacobian, const Motions& scaled,
     norm(k) = scaled.col((*used)[k]).norm();
     g.col(k) = scaled.col((*used)[k]) / norm(k);
   }
-  MatrixXd product = MatrixXd::Zero(s.num_rows(), count);
-  for (int row = 0; row < s.num_row_blocks(); ++row) {
-    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-      const int b = s.cell_column[c];
-      const Eigen::Map<const RowMajor> cell(
-          jacobian.row_block(row) + s.cell_position[c], s.row_size(row),
-          s.column_size(b));
-      product.middleRows(s.row_offset[row], cell.rows()).noalias() +=
-          cell * g.middleRows(s.column_offset[b], cell.cols());
-    }
-  }
+  const MatrixXd product = Multiply(Execution(), jacobian, g);
   const Eigen::JacobiSVD<MatrixXd> svd(product.transpose() * product,
                                        Eigen::ComputeFullV);
   MatrixXd unnoticed(count, 0);
@@ -286,7 +364,10 @@ MatrixXd InOrder(MatrixXd motions, const std::vector<int>& used) {
     Eigen::Index at = 0;
     const double size = motions.row(k).head(left).cwiseAbs().maxCoeff(&at);
     const double largest = motions.leftCols(left).cwiseAbs().maxCoeff();
-    if (!(size > 1e-8 * largest)) continue;
+    if (!(size > 1e-8 * largest)) {
+      motions.row(k).head(left).setZero();
+      continue;
+    }
     motions.col(at).swap(motions.col(left - 1));
     motions.col(left - 1) /= motions(k, left - 1);
     for (Eigen::Index other = 0; other < motions.cols(); ++other) {
@@ -297,6 +378,26 @@ MatrixXd InOrder(MatrixXd motions, const std::vector<int>& used) {
     ++done;
   }
   return motions;
+}
+
+// Whether more than one thing moves: every direction of one thing alone is a
+// motion of space.
+bool MovesSeveral(const Things& things, const BlockJacobianStructure& s,
+                  const double* column_scale,
+                  const Eigen::VectorXd& direction) {
+  constexpr double kStill = 1e-7;
+  const Eigen::VectorXd scaled = direction.cwiseProduct(
+      Eigen::Map<const Eigen::VectorXd>(column_scale, s.num_columns()));
+  const double largest = scaled.cwiseAbs().maxCoeff();
+  int first = -1;
+  for (int b = 0; b < s.num_column_blocks(); ++b) {
+    const auto own =
+        scaled.segment(s.column_offset[b], s.column_size(b)).cwiseAbs();
+    if (!(own.maxCoeff() > kStill * largest)) continue;
+    if (first >= 0 && things.of_block[b] != first) return true;
+    first = things.of_block[b];
+  }
+  return false;
 }
 
 GaugeKind KindOf(const Eigen::VectorXd& motion, const std::vector<int>& used) {
@@ -314,7 +415,7 @@ GaugeKind KindOf(const Eigen::VectorXd& motion, const std::vector<int>& used) {
 Gauge FindGauge(const BlockJacobian& jacobian, const double* column_scale,
                 const std::vector<MovableBlock>& blocks) {
   const BlockJacobianStructure& s = *jacobian.structure;
-  const BlockClasses classes = ClassesOf(blocks);
+  const BlockClasses classes = ClassesOf(s, blocks);
   const SampledProducts products(jacobian, column_scale, blocks, classes);
   std::vector<std::pair<int, Combination>> candidates;
   VisitCombinations(classes, [&](const Combination& combination) {
@@ -336,13 +437,16 @@ Gauge FindGauge(const BlockJacobian& jacobian, const double* column_scale,
     }
     Motions motions = Motions::Zero(s.num_columns(), kNumMotions);
     bool is_known = true;
-    for (int b = 0; b < s.num_column_blocks() && is_known; ++b) {
-      Motions own;
-      is_known = TangentMotions(
-          blocks[b],
-          ReadingsOfSize(blocks[b].size)[combination[classes.of_block[b]]],
-          &own);
-      if (is_known) motions.middleRows(s.column_offset[b], own.rows()) = own;
+    const std::vector<Thing>& things = classes.things.things;
+    std::vector<Motions> own;
+    for (std::size_t t = 0; t < things.size() && is_known; ++t) {
+      const MotionReading& reading = ReadingsOfSize(static_cast<int>(
+          things[t].values.size()))[combination[classes.of_thing[t]]];
+      is_known = TangentMotions(things[t], blocks, reading, &own);
+      for (std::size_t k = 0; k < own.size() && is_known; ++k) {
+        motions.middleRows(s.column_offset[things[t].blocks[k]],
+                           own[k].rows()) = own[k];
+      }
     }
     if (!is_known) continue;
     const int dimension = DimensionOf(combination, classes);
@@ -356,19 +460,16 @@ Gauge FindGauge(const BlockJacobian& jacobian, const double* column_scale,
       continue;
     }
     found = InOrder(std::move(found), used);
-    best = {dimension, {}, {}};
+    best = {dimension, {}};
     for (Eigen::Index k = 0; k < found.cols(); ++k) {
       Eigen::VectorXd direction = Eigen::VectorXd::Zero(s.num_columns());
       for (std::size_t i = 0; i < used.size(); ++i) {
         direction +=
             found(static_cast<Eigen::Index>(i), k) * motions.col(used[i]);
       }
-      best.motions.push_back({KindOf(found.col(k), used), direction});
-    }
-    for (int b = 0; b < s.num_column_blocks(); ++b) {
-      best.reading.push_back(
-          ReadingsOfSize(blocks[b].size)[combination[classes.of_block[b]]]
-              .name);
+      if (MovesSeveral(classes.things, s, column_scale, direction)) {
+        best.motions.push_back({KindOf(found.col(k), used), direction});
+      }
     }
   }
   return best;

@@ -28,11 +28,9 @@ struct GaugeMotion {
 };
 
 struct Gauge {
-  int dimension = 0;  // 2: of the plane, 3: of space, 0: there is no motion.
+  // 1: of a line, 2: of the plane, 3: of space, 0: there is no motion.
+  int dimension = 0;
   std::vector<GaugeMotion> motions;
-  // What the blocks of each size were read as: the name of a MotionReading by
-  // column block.
-  std::vector<const char*> reading;
 };
 
 // Finds the similarities of space, or of the plane, to which the residuals are

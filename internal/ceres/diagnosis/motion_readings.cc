@@ -152,6 +152,11 @@ void MoveAngle(const double* /*values*/, int /*size*/,
   derivative[0] = m.rotation.z();
 }
 
+void MoveOnLine(const double* values, int /*size*/, const SimilarityMotion& m,
+                double* derivative) {
+  derivative[0] = m.translation.x() + m.scale * values[0];
+}
+
 void Stay(const double* /*values*/, int size, const SimilarityMotion& /*m*/,
           double* derivative) {
   std::fill_n(derivative, size, 0.0);
@@ -199,7 +204,8 @@ std::vector<MotionReading> MakeReadings(int size) {
   std::vector<MotionReading> readings;
   switch (size) {
     case 1:
-      readings = {{"an angle", 2, &MoveAngle}};
+      readings = {{"a position on a line", 1, &MoveOnLine},
+                  {"an angle", 2, &MoveAngle}};
       break;
     case 2:
       readings = {{"a point in the plane", 2, &MovePlanarPoint}};

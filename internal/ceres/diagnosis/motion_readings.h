@@ -23,7 +23,8 @@ struct SimilarityMotion {
 struct MotionReading {
   // "a point in space".
   const char* name;
-  // 2 or 3: of the plane or of space; 0: in both (the block does not move).
+  // 1, 2 or 3: of a line, of the plane or of space; 0: in all (the block does
+  // not move).
   int dimension;
   // Writes the derivative of the `size` values.
   void (*move)(const double* values, int size, const SimilarityMotion& motion,

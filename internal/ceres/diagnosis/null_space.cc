@@ -120,7 +120,7 @@ struct ScaledMotion {
   VectorXd vector;
 };
 
-// The motions that move more than one block.
+// The motions of the part.
 std::vector<ScaledMotion> FindMotions(const JacobianPart& part,
                                       const std::vector<double>& column_norms,
                                       const std::vector<MovableBlock>& blocks,
@@ -136,7 +136,6 @@ std::vector<ScaledMotion> FindMotions(const JacobianPart& part,
   const Gauge gauge = FindGauge(part.jacobian(), own_norms.data(), own_blocks);
   *dimension = gauge.dimension;
   std::vector<ScaledMotion> motions;
-  const BlockJacobianStructure& s = part.structure();
   for (const GaugeMotion& motion : gauge.motions) {
     // The columns of norm zero are directions of their own.
     VectorXd scaled = motion.direction;
@@ -144,13 +143,7 @@ std::vector<ScaledMotion> FindMotions(const JacobianPart& part,
     const double largest = scaled.cwiseAbs().maxCoeff();
     if (!(largest > 0.0)) continue;
     scaled /= largest;
-    int num_moving = 0;
-    for (int block = 0; block < s.num_column_blocks(); ++block) {
-      num_moving += scaled.segment(s.column_offset[block], s.column_size(block))
-                        .cwiseAbs()
-                        .maxCoeff() > kNegligible;
-    }
-    if (num_moving > 1) motions.push_back({motion.kind, std::move(scaled)});
+    motions.push_back({motion.kind, std::move(scaled)});
   }
   return motions;
 }

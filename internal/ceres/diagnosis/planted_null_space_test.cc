@@ -456,7 +456,10 @@ Outcome Judge(const DenseNullSpace& expected, std::multiset<Kind> kinds,
     found.col(k).normalize();
   }
   outcome.has_kinds = kinds.empty();
-  if (!outcome.has_dimension) return outcome;
+  if (!outcome.has_dimension || dimension == 0) {
+    outcome.has_span = outcome.names_blocks = outcome.has_dimension;
+    return outcome;
+  }
   // The sine of the largest angle.
   const Eigen::ColPivHouseholderQR<MatrixXd> qr(found);
   const MatrixXd q =
