@@ -102,7 +102,8 @@ class Planted {
         return nullptr;
     }
   }
-  // A connected graph: a chain or a tree, and more edges.
+  // A connected graph: a chain or a tree, and more edges. It is connected
+  // without the last vertex, too.
   std::vector<std::pair<int, int>> Graph(int n) {
     std::vector<std::pair<int, int>> edges;
     const bool is_chain = Uniform(0, 1) != 0;
@@ -163,7 +164,7 @@ class Planted {
     part.num_columns = kSize * static_cast<int>(x.size());
     switch (Uniform(0, 3)) {
       case 0:
-        problem_.SetParameterBlockConstant(x[1]);
+        problem_.SetParameterBlockConstant(x.back());
         part.num_columns -= kSize;
         break;
       case 1:
@@ -198,7 +199,7 @@ class Planted {
     }
     part.num_columns = 3 * static_cast<int>(x.size());
     if (Uniform(0, 3) == 0) {
-      problem_.SetParameterBlockConstant(x[0]);
+      problem_.SetParameterBlockConstant(x.back());
       part.num_columns -= 3;
     } else {
       part.Add(2, Kind::kGaugeTranslation);
@@ -239,8 +240,8 @@ class Planted {
     }
     part.num_columns = 6 * n;
     if (Uniform(0, 3) == 0) {
-      problem_.SetParameterBlockConstant(p[0]);
-      problem_.SetParameterBlockConstant(q[0]);
+      problem_.SetParameterBlockConstant(p.back());
+      problem_.SetParameterBlockConstant(q.back());
       part.num_columns -= 6;
     } else {
       part.Add(3, Kind::kGaugeTranslation);
@@ -416,7 +417,8 @@ struct DenseNullSpace {
     for (int k = 0; k < n; ++k) {
       if (!is_free[k]) held(j.rows() + k, k) = 1.0;
     }
-    const Eigen::BDCSVD<MatrixXd> svd(held, Eigen::ComputeThinV);
+    // BDCSVD of Eigen 3.4 loses singular vectors of clustered values.
+    const Eigen::JacobiSVD<MatrixXd> svd(held, Eigen::ComputeThinV);
     int rank = 0;
     for (int k = 0; k < n; ++k) {
       rank += svd.singularValues()(k) > 1e-12 * svd.singularValues()(0);
