@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "ceres/ceres.h"
+#include "ceres/diagnosis.h"
 #include "ceres/tiny_solver.h"
 #include "ceres/tiny_solver_cost_function_adapter.h"
 #include "gflags/gflags.h"
@@ -30,6 +31,8 @@
 #include "nist_models.h"
 #include "parse_flag.h"
 
+DEFINE_bool(diagnose, false,
+            "Say which directions of the solution are undetermined or weak.");
 DEFINE_bool(use_tiny_solver, false, "TinySolver instead of Solver.");
 DEFINE_string(nist_data_dir, "", "Directory of NIST's .dat files; required.");
 VESTA_DEFINE_ENUM_FLAG(minimizer, MinimizerType, ::ceres::TRUST_REGION);
@@ -181,6 +184,10 @@ void SolveWithSolver(std::unique_ptr<CostFunction> cost_function,
   problem.AddResidualBlock(cost_function.release(), nullptr, b->data());
   Solver::Summary summary;
   Solve(options, &problem, &summary);
+  if (!FLAGS_diagnose) return;
+  DiagnosisOptions diagnosis;
+  diagnosis.parameter_block_name = [](const double*) { return "b"; };
+  std::printf("%s\n", Diagnose(diagnosis, &problem).ToString().c_str());
 }
 
 // The digits of the worst parameter after a solve from `start`.

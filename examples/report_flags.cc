@@ -6,6 +6,7 @@
 #include <iostream>
 #include <string>
 
+#include "ceres/diagnosis.h"
 #include "ceres/parallel/trace.h"
 #include "ceres/progress_display.h"
 #include "gflags/gflags.h"
@@ -15,6 +16,10 @@ DEFINE_string(report, "",
 DEFINE_bool(progress, true,
             "Show the progress as one line, if stderr is a terminal, in place "
             "of the table of iterations.");
+DEFINE_bool(diagnose, false,
+            "After the solve, say which directions of the parameters the "
+            "residuals leave undetermined or weak, and which residual blocks "
+            "nothing checks.");
 
 namespace ceres::examples {
 namespace {
@@ -29,11 +34,19 @@ void SolveWithProgress(Solver::Options options, Problem* problem,
   Solve(options, problem, summary);
 }
 
-}  // namespace
+void PrintDiagnosis(int num_threads, const HtmlReport::Options& names,
+                    Problem* problem) {
+  DiagnosisOptions options;
+  options.compute_redundancy = true;
+  options.num_threads = num_threads;
+  options.parameter_block_name = names.parameter_block_name;
+  options.residual_block_tag = names.residual_block_tag;
+  std::cout << Diagnose(options, problem).ToString() << "\n";
+}
 
-bool SolveAndReport(const Solver::Options& options,
-                    const HtmlReport::Options& report_options, Problem* problem,
-                    Solver::Summary* summary) {
+bool SolveAndWriteReport(const Solver::Options& options,
+                         const HtmlReport::Options& report_options,
+                         Problem* problem, Solver::Summary* summary) {
   if (FLAGS_report.empty()) {
     SolveWithProgress(options, problem, summary);
     return true;
@@ -52,6 +65,19 @@ bool SolveAndReport(const Solver::Options& options,
   }
   std::cout << "Report: " << FLAGS_report << "\n";
   return true;
+}
+
+}  // namespace
+
+bool SolveAndReport(const Solver::Options& options,
+                    const HtmlReport::Options& report_options, Problem* problem,
+                    Solver::Summary* summary) {
+  const bool is_written =
+      SolveAndWriteReport(options, report_options, problem, summary);
+  if (FLAGS_diagnose) {
+    PrintDiagnosis(options.num_threads, report_options, problem);
+  }
+  return is_written;
 }
 
 }  // namespace ceres::examples

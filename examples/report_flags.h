@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// The flags --report and --progress, which several examples have.
+// The flags --report, --progress and --diagnose, which several examples have.
 
 #ifndef VESTA_EXAMPLES_REPORT_FLAGS_H_
 #define VESTA_EXAMPLES_REPORT_FLAGS_H_
@@ -13,8 +13,9 @@
 namespace ceres::examples {
 
 // As ceres::Solve. Shows the progress on a terminal (--progress), in place of
-// the table of iterations, and writes the HTML report of --report. Returns
-// false, after a message on stderr, if the report cannot be written.
+// the table of iterations, writes the HTML report of --report, and prints the
+// diagnosis of --diagnose. Returns false, after a message on stderr, if the
+// report cannot be written.
 [[nodiscard]] bool SolveAndReport(const Solver::Options& options,
                                   const HtmlReport::Options& report_options,
                                   Problem* problem, Solver::Summary* summary);
