@@ -16,6 +16,7 @@
 #include "ceres/manifold.h"
 #include "ceres/normal_prior.h"
 #include "ceres/problem.h"
+#include "ceres/sphere_manifold.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -276,6 +277,101 @@ TEST(Diagnosis, CancelledTokenAndInvalidOptionsAreAnswers) {
   const Diagnosis diagnosis = Diagnose(options, &problem);
   EXPECT_EQ(diagnosis.status, Diagnosis::Status::kFailed);
   EXPECT_THAT(diagnosis.message, HasSubstr("weak_ratio"));
+}
+
+CostFunction* HeightDifference() {
+  return Cost<1, 1, 1>(
+      [](auto* from, auto* to, auto* r) { r[0] = to[0] - from[0] - 1.0; });
+}
+
+TEST(Diagnosis, NamesResidualBlocksThatNothingChecks) {
+  double x[4] = {0.0, 1.0, 1.0, 2.0};
+  double constant = 0.0;
+  Problem problem;
+  const ResidualBlockId fixed =
+      problem.AddResidualBlock(HeightDifference(), nullptr, &constant, x);
+  problem.SetParameterBlockConstant(&constant);
+  problem.SetParameterBlockConstant(x);
+  std::vector<ResidualBlockId> twice;
+  for (int i = 0; i < 2; ++i) {
+    twice.push_back(
+        problem.AddResidualBlock(HeightDifference(), nullptr, x, x + 1));
+  }
+  const ResidualBlockId once =
+      problem.AddResidualBlock(HeightDifference(), nullptr, x + 1, x + 3);
+  DiagnosisOptions options;
+  EXPECT_TRUE(Diagnose(options, &problem).residual_blocks.empty());
+  options.compute_redundancy = true;
+  options.residual_block_tag = [&](ResidualBlockId id) {
+    return id == once ? std::string("the only one") : std::string();
+  };
+  const Diagnosis diagnosis = Diagnose(options, &problem);
+  // No variable: nothing to check.
+  ASSERT_EQ(diagnosis.residual_blocks.size(), 3u);
+  for (int i = 0; i < 2; ++i) {
+    const ResidualCheck& check = diagnosis.residual_blocks[i];
+    EXPECT_EQ(check.residual_block, twice[i]);
+    EXPECT_EQ(check.residual_block_index, i + 1);
+    EXPECT_NEAR(check.redundancy, 0.5, 1e-15);
+    EXPECT_FALSE(check.is_unchecked);
+    EXPECT_NEAR(check.smallest_detectable_error, 4.1321 * std::sqrt(2.0), 1e-3);
+  }
+  EXPECT_NE(diagnosis.residual_blocks[0].residual_block, fixed);
+  EXPECT_TRUE(diagnosis.residual_blocks[2].is_unchecked);
+  EXPECT_TRUE(
+      std::isinf(diagnosis.residual_blocks[2].smallest_detectable_error));
+  EXPECT_THAT(diagnosis.ToString(), HasSubstr("1 of 3: the only one"));
+  EXPECT_THAT(diagnosis.ToJson(), HasSubstr("\"Infinity\""));
+}
+
+// A manifold, a coordinate whose bounds are equal, a loss function, and a
+// translation and a scale that are undetermined.
+TEST(Diagnosis, RedundanciesSumToTheDegreesOfFreedom) {
+  double unit[4] = {1.0, 0.0, 0.0, 0.0};
+  double x[3][2] = {{0.0, 0.1}, {1.0, 0.2}, {2.5, 0.3}};
+  double factor = 2.0;
+  Problem problem;
+  for (int k = 0; k < 3; ++k) {
+    problem.AddResidualBlock(Cost<5, 4>([k](auto* q, auto* r) {
+                               for (int i = 0; i < 4; ++i) {
+                                 r[i] = q[i] - double(i == k);
+                               }
+                               r[4] = q[0] * q[1];
+                             }),
+                             new HuberLoss(0.3), unit);
+    problem.AddResidualBlock(
+        Cost<2, 2, 2, 1>([](auto* a, auto* b, auto* f, auto* r) {
+          r[0] = (b[0] - a[0]) * f[0] - 1.0;
+          r[1] = (b[1] - a[1]) * f[0] - 2.0;
+        }),
+        nullptr, x[k], x[(k + 1) % 3], &factor);
+  }
+  problem.SetManifold(unit, new SphereManifold<4>());
+  problem.SetParameterLowerBound(x[1], 1, 0.2);
+  problem.SetParameterUpperBound(x[1], 1, 0.2);
+  DiagnosisOptions options;
+  options.compute_redundancy = true;
+  for (const bool apply_loss_function : {true, false}) {
+    options.apply_loss_function = apply_loss_function;
+    const Diagnosis diagnosis = Diagnose(options, &problem);
+    EXPECT_EQ(diagnosis.undetermined.size(), 2u);
+    ASSERT_EQ(diagnosis.residual_blocks.size(), 6u);
+    double sum = 0.0;
+    for (const ResidualCheck& check : diagnosis.residual_blocks) {
+      sum += check.redundancy;
+    }
+    EXPECT_NEAR(sum, diagnosis.num_residuals - diagnosis.rank, 1e-12);
+  }
+}
+
+TEST(Diagnosis, RedundancyOfAnEmptyProblemIsEmpty) {
+  Problem problem;
+  DiagnosisOptions options;
+  options.compute_redundancy = true;
+  const Diagnosis diagnosis = Diagnose(options, &problem);
+  EXPECT_EQ(diagnosis.status, Diagnosis::Status::kComplete);
+  EXPECT_EQ(diagnosis.message, "");
+  EXPECT_TRUE(diagnosis.residual_blocks.empty());
 }
 
 }  // namespace

@@ -234,7 +234,7 @@ Reference ComputeDense(const BlockJacobian& jacobian) {
   const Eigen::Index null_dimension = j.cols() - reference.rank;
   if (null_dimension > 0) {
     reference.held_columns =
-        MakeSparseBasis(svd.matrixV().rightCols(null_dimension)).pivot;
+        MakeSparseBasis(svd.matrixV().rightCols(null_dimension), 1e-9).pivot;
     std::sort(reference.held_columns.begin(), reference.held_columns.end());
   }
   return reference;
