@@ -34,10 +34,19 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kDependent = 64.0 * kEpsilon;
 // Larger errors of R tell nothing about redundancy.
 constexpr double kLargestError = 1e-3;
+// If errors are larger than this, up to kPatience times the number of dense
+// operations are worth it.
+constexpr double kWantedError = 1e-10;
+constexpr double kPatience = 30.0;
 
 constexpr char kNotHeld[] =
     "The redundancy cannot be computed: directions that are not held are "
     "undetermined or too weakly determined.";
+
+double NumDenseOperations(const BlockJacobianStructure& s) {
+  const double n = s.num_columns();
+  return s.num_rows() * n * n;
+}
 
 // J with orthonormal columns in each column block, of the same range.
 class OrthonormalBlocks {
@@ -73,8 +82,7 @@ class OrthonormalBlocks {
   // A group is a column block, or all of them.
   void GroupColumns(const RedundancyOptions& options) {
     const BlockJacobianStructure& s = *jacobian_.structure;
-    const double n = s.num_columns();
-    is_dense_ = s.num_rows() * n * n <= options.max_dense_operations;
+    is_dense_ = NumDenseOperations(s) <= options.max_dense_operations;
     is_held_.assign(s.num_columns(), false);
     for (const int column : options.held_columns) is_held_[column] = true;
     num_groups_ =
@@ -390,6 +398,7 @@ bool IsFinite(const BlockJacobian& jacobian) {
 bool ComputeProjector(const Execution& execution, const BlockJacobian& jacobian,
                       const RedundancyOptions& options, Redundancy* result,
                       std::string* message) {
+  message->clear();
   const OrthonormalBlocks orthonormal(execution, jacobian, options);
   const BlockJacobian& j = orthonormal.get();
   NormalInverse inverse;
@@ -405,6 +414,7 @@ bool ComputeProjector(const Execution& execution, const BlockJacobian& jacobian,
   ParallelFor(execution, 0, j.structure->num_row_blocks(), [&](int row) {
     const Leverage leverage = LeverageOf(j, inverse, row);
     RowBlockCheck& check = result->row_blocks[row];
+    check.redundancy = 0.0;
     double* const diagonal =
         result->diagonal.data() + j.structure->row_offset[row];
     for (Eigen::Index i = 0; i < leverage.diagonal.size(); ++i) {
@@ -459,9 +469,17 @@ bool ComputeRedundancy(const Execution& execution,
   }
   result->row_blocks.resize(s.num_row_blocks());
   result->diagonal.resize(s.num_rows());
-  if (!ComputeProjector(execution, jacobian, options, result, message)) {
-    return false;
+  bool is_computed =
+      ComputeProjector(execution, jacobian, options, result, message);
+  const double num_operations = NumDenseOperations(s);
+  if ((!is_computed || result->error > kWantedError) &&
+      num_operations > options.max_dense_operations &&
+      num_operations <= kPatience * options.max_dense_operations) {
+    RedundancyOptions dense = options;
+    dense.max_dense_operations = num_operations;
+    is_computed = ComputeProjector(execution, jacobian, dense, result, message);
   }
+  if (!is_computed) return false;
   result->variance_factor =
       options.variance_factor > 0.0
           ? options.variance_factor

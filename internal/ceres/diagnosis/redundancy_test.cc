@@ -376,6 +376,31 @@ TEST(Redundancy, SmallProblemsAreAccurateIfDirectionsAreWeak) {
   EXPECT_GT(Compute(network.jacobian, Hold({}, kNothingDense)).error, 1e-6);
 }
 
+// Two parts that hang together by measurements of little weight.
+TEST(Redundancy, TakesDenseArithmeticIfSparseOneIsNotAccurate) {
+  Random random(9);
+  Network network(std::vector<int>(12, 1));
+  const auto add = [&](int a, int b, double weight) {
+    const MatrixXd cell = MatrixXd::Constant(1, 1, weight);
+    network.AddRow({a, b}, {-cell, cell});
+  };
+  for (int k = 0; k < 20; ++k) {
+    const auto [a, b] = random.Pair(6);
+    add(a, b, random.Uniform(0.5, 1.5));
+    add(a + 6, b + 6, random.Uniform(0.5, 1.5));
+  }
+  for (int k = 0; k < 3; ++k) add(k, 6 + k, 1e-6 * random.Uniform(0.5, 1.5));
+  network.Finish();
+  const Reference reference = ComputeDense(network.jacobian);
+  ASSERT_EQ(reference.held_columns.size(), 1u);
+  RedundancyOptions options = Hold(reference.held_columns, 43 * 144 / 20);
+  const Redundancy accurate = Compute(network.jacobian, options);
+  EXPECT_LT(accurate.error, 1e-14);
+  ExpectNear(accurate, reference, network.structure, 1e-9);
+  options.max_dense_operations = 43 * 144 / 40;  // No patience.
+  EXPECT_GT(Compute(network.jacobian, options).error, 1e-6);
+}
+
 TEST(Redundancy, OfEdgesOfGraphsIsKnown) {
   constexpr int kNodes = 9;
   const MatrixXd one = MatrixXd::Ones(1, 1);
