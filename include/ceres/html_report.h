@@ -47,8 +47,9 @@ struct CERES_EXPORT ReportScene {
 };
 
 // Writes a solve as one HTML file: convergence, times, residuals, structure of
-// the linear system, the scene before and after, and advice. The file needs no
-// network and no other file.
+// the linear system, the scene before and after, what the residuals leave
+// undetermined (ceres/diagnosis.h), and advice. The file needs no network and
+// no other file.
 //
 //   ceres::HtmlReport report({}, &problem);      // before the solve
 //   ceres::Solver::Summary summary;
@@ -57,8 +58,9 @@ struct CERES_EXPORT ReportScene {
 //   if (!report.Write("report.html", options, summary, &error)) ...
 //
 // Cost. The constructor evaluates the residuals once. Write evaluates residuals
-// and Jacobians once and computes one ordering. Both work in the calling
-// thread. A solve without a report has no cost.
+// and Jacobians once and computes one ordering, in the calling thread. Its
+// diagnosis takes about as long as a covariance, uses the threads of the solve,
+// and ends after 60 seconds. A solve without a report has no cost.
 //
 // Size. At most about 2 MB: what grows with the problem is sampled, evenly by
 // index. The same problem gives the same samples.
@@ -85,6 +87,11 @@ class CERES_EXPORT HtmlReport {
     // constructor and by Write. Null: the page has no scene. If the numbers of
     // points or poses differ between the calls, the page shows the second only.
     std::function<ReportScene()> scene;
+
+    // Whether the page says what the residuals leave undetermined, and which
+    // residual blocks nothing checks. `scene` is then called some more times,
+    // while values are moved along each direction by small steps.
+    bool diagnose = true;
 
     // A trace of the solve, for the timeline of the threads; may be null. It
     // must have been stopped before Write. Not owned; must exist until Write

@@ -19,14 +19,14 @@ import sys
 import tempfile
 
 SKIPPED = 77
-SECTIONS = ("advice", "convergence", "time", "residuals", "structure", "full")
+SECTIONS = ("advice", "convergence", "undetermined", "time", "residuals", "structure", "full")
 # Presses each button, opens each link that unfolds a table, and moves the pointer over each drawing. Errors go into the
 # title of the page, which --dump-dom prints.
 PROBE = """<script>
 const errors = [];
 addEventListener('error', (event) => errors.push(event.message));
 addEventListener('load', () => setTimeout(() => {
-  for (const button of document.querySelectorAll('button, a[href="#worst"]')) button.click();
+  for (const button of document.querySelectorAll('button, a[href="#worst"], a[href="#scene"]')) button.click();
   for (const drawing of document.querySelectorAll('svg, canvas')) {
     const box = drawing.getBoundingClientRect();
     for (const type of ['pointermove', 'pointerleave']) {

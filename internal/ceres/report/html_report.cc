@@ -13,6 +13,7 @@
 #include "ceres/logging/logging.h"
 #include "ceres/report/advice.h"
 #include "ceres/report/convergence_section.h"
+#include "ceres/report/diagnosis_section.h"
 #include "ceres/report/html_page.h"
 #include "ceres/report/problem_scan.h"
 #include "ceres/report/report_data.h"
@@ -68,6 +69,10 @@ ReportData CollectReport(const ReportStart& start,
   if (start.options.scene) {
     report.scene = CollectScene(start.scene, start.options.scene(),
                                 start.options.max_scene_samples);
+  }
+  if (start.options.diagnose) {
+    report.diagnosis = CollectDiagnosis(start.options, options.num_threads,
+                                        start.problem, &report.residuals);
   }
   report.advice =
       CollectAdvice({options, summary, end, report.structure, report.time,

@@ -37,12 +37,49 @@ function advice() {
           element('p', {class: 'do'}, element('strong', {}, 'What to do: '), a.action)))));
 }
 
+// "kGaugeTranslation" becomes "gauge translation".
+const kindInWords = (kind) => kind.slice(1).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
+
+function directionCard(direction, index) {
+  const left = direction.num_entries - direction.entries.length;
+  const entries = direction.entries.join(', ') + (left > 0 ? ` and ${count(left)} more` : '');
+  const show = sceneView && direction.motions.length > 0 ? element('p', {style: 'margin:6px 0 0'}, element('a', {
+    href: '#scene',
+    onclick: () => {
+      sceneView.direction = sceneView.direction === direction ? null : direction;
+      sceneView.draw();
+    },
+  }, 'Show in the scene what moves')) : null;
+  return element('div', {class: 'card advice warning', id: `direction-${index}`},
+      element('h3', {}, `${index + 1}. ${kindInWords(direction.kind)}${direction.ratio > 0 ? `, ratio ${number(direction.ratio)}` : ''}`),
+      element('p', {}, direction.cause), element('p', {class: 'muted small'}, entries),
+      element('p', {class: 'do'}, element('strong', {}, 'What to do: '), direction.remedy), show);
+}
+
+function undetermined() {
+  const d = data.diagnosis;
+  if (!d.is_made) return null;
+  const found = [];
+  if (d.num_undetermined > 0) found.push(`${counted(d.num_undetermined, 'direction')} undetermined`);
+  if (d.num_weak > 0) found.push(`${counted(d.num_weak, 'direction')} weak`);
+  const more = d.num_undetermined + d.num_weak - d.directions.length;
+  const checks = d.num_checked === 0 ? '' : d.num_unchecked === 0 ?
+      'An error in any residual block shows in the residuals.' :
+      `In ${count(d.num_unchecked)} of ${counted(d.num_checked, 'residual block')} an error shows in no residual: each alone determines a direction.`;
+  const summary = found.length > 0 ? `Of ${counted(d.num_coordinates, 'coordinate')}: ${found.join(', ')}.` :
+      d.message ? '' : `The residuals determine all of ${counted(d.num_coordinates, 'coordinate')}.`;
+  return section('undetermined', 'What is undetermined', element('div', {class: 'stack'},
+      element('div', {class: 'card'}, [d.message, summary, d.rank_statement, checks].filter((text) => text).map((text) => element('p', {}, text))),
+      d.directions.map(directionCard), more > 0 ? element('p', {class: 'muted'}, `and ${count(more)} more`) : null));
+}
+
 // ---- The page ----
 
 const SECTIONS = [
   {id: 'advice', title: 'Advice', make: advice},
   {id: 'convergence', title: 'Convergence', make: convergence},
   {id: 'scene', title: 'Scene', make: scene},
+  {id: 'undetermined', title: 'What is undetermined', make: undetermined},
   {id: 'time', title: 'Time', make: time},
   {id: 'residuals', title: 'Residuals', make: residuals},
   {id: 'structure', title: 'Structure', make: structure},

@@ -5,6 +5,7 @@
 #define CERES_INTERNAL_REPORT_REPORT_DATA_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -98,6 +99,9 @@ struct WorstBlock {
   double norm = 0.0;
   double cost = 0.0;
   double weight = 1.0;  // rho'
+  // Of the diagnosis (ResidualCheck); -1: not known.
+  double redundancy = -1.0;
+  double standardized = -1.0;
   // At most kMaxWorstNames names, then "<n> more".
   std::vector<std::string> parameter_blocks;
 };
@@ -149,6 +153,35 @@ struct SceneSection {
   ReportScene after;
 };
 
+// A direction in which the parameters can move, as ceres::Direction.
+struct DiagnosedDirection {
+  std::string kind;
+  double ratio = 0.0;  // 0: undetermined
+  std::string cause;
+  std::string remedy;
+  int num_entries = 0;
+  std::vector<std::string> entries;  // those that matter most
+  // Of DiagnosisSection::positions; the longest has length 1. Empty: nothing
+  // moves, or there is no scene.
+  std::vector<std::array<double, 3>> motions;
+};
+
+struct DiagnosisSection {
+  bool is_made = false;
+  std::string message;  // why data are missing; else empty
+  std::string rank_statement;
+  std::int64_t num_coordinates = 0;
+  int num_undetermined = 0;
+  int num_weak = 0;
+  // At most kMaxReportDirections: undetermined ones, then weak ones.
+  std::vector<DiagnosedDirection> directions;
+  // Sampled points and poses of the scene, if there are directions.
+  std::vector<std::array<double, 3>> positions;
+  // Residual blocks whose redundancy is known, and those that nothing checks.
+  int num_checked = 0;
+  int num_unchecked = 0;
+};
+
 enum class AdviceLevel { kHint, kWarning };
 
 struct Advice {
@@ -177,12 +210,14 @@ struct ReportData {
   ResidualSection residuals;
   StructureSection structure;
   SceneSection scene;
+  DiagnosisSection diagnosis;
   std::vector<Advice> advice;
 };
 
 inline constexpr int kMaxReportIterations = 1000;
 inline constexpr int kMaxReportKinds = 12;
 inline constexpr int kNumWorstBlocks = 50;
+inline constexpr std::size_t kMaxReportDirections = 12;
 // Names of parameter blocks of each of the worst blocks.
 inline constexpr int kMaxWorstNames = 20;
 

@@ -126,6 +126,8 @@ void AddResiduals(const ResidualSection& section, JsonWriter* json) {
     json->Member("norm_before", block.norm_before);
     json->Member("norm", block.norm).Member("cost", block.cost);
     json->Member("weight", block.weight);
+    json->Member("redundancy", block.redundancy);
+    json->Member("standardized", block.standardized);
     json->Member("parameter_blocks", block.parameter_blocks);
     json->EndObject();
   }
@@ -197,6 +199,33 @@ void AddScene(const SceneSection& section, JsonWriter* json) {
   json->EndObject();
 }
 
+void AddDiagnosis(const DiagnosisSection& section, JsonWriter* json) {
+  json->Key("diagnosis").BeginObject();
+  json->Member("is_made", section.is_made);
+  json->Member("message", section.message);
+  json->Member("rank_statement", section.rank_statement);
+  json->Member("num_coordinates", section.num_coordinates);
+  json->Member("num_undetermined", section.num_undetermined);
+  json->Member("num_weak", section.num_weak);
+  json->Member("num_checked", section.num_checked);
+  json->Member("num_unchecked", section.num_unchecked);
+  json->Member("positions", Flat(section.positions));
+  json->Key("directions").BeginArray();
+  for (const DiagnosedDirection& direction : section.directions) {
+    json->BeginObject();
+    json->Member("kind", direction.kind);
+    json->Member("ratio", direction.ratio);
+    json->Member("cause", direction.cause);
+    json->Member("remedy", direction.remedy);
+    json->Member("num_entries", direction.num_entries);
+    json->Member("entries", direction.entries);
+    json->Member("motions", Flat(direction.motions));
+    json->EndObject();
+  }
+  json->EndArray();
+  json->EndObject();
+}
+
 void AddAdvice(const std::vector<Advice>& all, JsonWriter* json) {
   json->Key("advice").BeginArray();
   for (const Advice& advice : all) {
@@ -234,6 +263,7 @@ std::string ReportToJson(const ReportData& report) {
   AddResiduals(report.residuals, &json);
   AddStructure(report.structure, &json);
   AddScene(report.scene, &json);
+  AddDiagnosis(report.diagnosis, &json);
   json.EndObject();
   return json.text();
 }

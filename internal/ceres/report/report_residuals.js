@@ -75,13 +75,17 @@ function kindCard(kind) {
 function worstCard() {
   const r = data.residuals;
   const largest = r.worst[0].norm;
+  const hasChecks = data.diagnosis.num_checked > 0;
+  const known = (value) => value < 0 ? '–' : number(value);
   const bar = (w) => element('div', {class: 'bar', style: 'width:90px;height:10px;margin-top:5px'},
       element('span', {style: `width:${largest > 0 ? 100 * w.norm / largest : 0}%;background:var(--red)`}));
   const rows = r.worst.map((w) => [
     String(w.index), r.kinds[w.kind].name, bar(w), number(w.norm), number(w.norm_before), number(w.cost),
-    r.cost > 0 ? percent(w.cost / r.cost) : '–', w.weight === 1 ? '1' : number(w.weight), w.parameter_blocks.join(', '),
+    r.cost > 0 ? percent(w.cost / r.cost) : '–', w.weight === 1 ? '1' : number(w.weight),
+    ...(hasChecks ? [known(w.redundancy), known(w.standardized)] : []), w.parameter_blocks.join(', '),
   ]);
-  const columns = [['block'], ['kind', true], ['', true], ['norm'], ['before'], ['cost'], ['share'], ['weight'], ['parameter blocks', true]];
+  const columns = [['block'], ['kind', true], ['', true], ['norm'], ['before'], ['cost'], ['share'], ['weight'],
+                   ...(hasChecks ? [['redundancy'], ['standardized']] : []), ['parameter blocks', true]];
   const first = 10;
   const body = element('div', {}, table(columns, rows.slice(0, first)));
   const more = rows.length > first ? element('p', {style: 'margin:10px 0 0'}, element('a', {

@@ -30,11 +30,15 @@ function rotate(q, v) {
   return [v[0] + w * t[0] + y * t[2] - z * t[1], v[1] + w * t[1] + z * t[0] - x * t[2], v[2] + w * t[2] + x * t[1] - y * t[0]];
 }
 
+let sceneView = null;
+
 class SceneView {
   constructor(canvas, scene) {
     this.canvas = canvas;
     this.scene = scene;
     this.shown = 'after';
+    // The direction whose motions are drawn, or null.
+    this.direction = null;
     this.frame = frameOf(scene.after);
     // Seen along y, z up, a little from above; a flat scene from above.
     this.yaw = this.frame.isFlat ? 0 : 0.6;
@@ -113,6 +117,20 @@ class SceneView {
     const project = this.projection(width, height);
     const states = this.shown === 'both' ? ['before', 'after'] : [this.shown];
     for (const state of states) this.drawState(context, project, this.scene[state], state);
+    if (this.direction) this.drawMotions(context, project, data.diagnosis.positions, this.direction.motions);
+  }
+
+  drawMotions(context, project, positions, motions) {
+    const length = 0.2 * this.frame.radius;
+    for (let i = 0; i < motions.length; i += 3) {
+      const at = [0, 1, 2].map((k) => positions[i + k]);
+      const tip = [0, 1, 2].map((k) => positions[i + k] + length * motions[i + k]);
+      const [from, to] = [project(...at), project(...tip)];
+      if (!from || !to || Math.hypot(to[0] - from[0], to[1] - from[1]) < 1) continue;
+      this.drawLine(context, from, to, color('red'));
+      context.fillStyle = color('red');
+      context.fillRect(to[0] - 2, to[1] - 2, 4, 4);
+    }
   }
 
   drawState(context, project, state, name) {
@@ -191,7 +209,7 @@ function scene() {
   const s = data.scene;
   if (s.num_points + s.num_poses === 0) return null;
   const canvas = element('canvas', {class: 'scene', role: 'img', 'aria-label': 'The scene in space'});
-  const view = new SceneView(canvas, s);
+  const view = sceneView = new SceneView(canvas, s);
   drawInto(canvas, () => view.draw());
   const hasBefore = s.before.points.length + s.before.poses.length > 0;
   // Without any orientation, poses are positions, as those of a curve.
