@@ -81,6 +81,7 @@ void BindReadyMadeCosts(nb::module_& module);
 void BindProblem(nb::module_& module);
 void BindSolve(nb::module_& module);
 void BindCovariance(nb::module_& module);
+void BindDiagnosis(nb::module_& module);
 void BindFileFormats(nb::module_& module);
 void BindPoseGraphs(nb::module_& module);
 void BindDuals(nb::module_& module);

@@ -34,6 +34,7 @@ NB_MODULE(_core, module) {
   BindReadyMadeCosts(module);
   BindSolve(module);
   BindCovariance(module);
+  BindDiagnosis(module);
   BindFileFormats(module);
   BindPoseGraphs(module);
   BindDuals(module);

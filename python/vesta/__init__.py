@@ -64,6 +64,12 @@ from ._cost_functions import (
     NumericDiffCostFunction as NumericDiffCostFunction,
 )
 from ._curve_fit import curve_fit as curve_fit
+from ._diagnosis import (
+    Diagnosis as Diagnosis,
+    Direction as Direction,
+    DirectionEntry as DirectionEntry,
+    ResidualCheck as ResidualCheck,
+)
 from ._least_squares import (
     OptimizeResult as OptimizeResult,
     OptimizeWarning as OptimizeWarning,

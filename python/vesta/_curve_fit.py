@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._diagnosis import diagnose_linear
 from .autodiff import DualArray
 from ._least_squares import OptimizeWarning, least_squares_of_model
 from ._least_squares.arguments import bounds_of, numbers_of, refuse_masked
@@ -20,6 +21,7 @@ from ._least_squares.types import Jac, Method
 
 Array = NDArray[np.float64]
 NanPolicy = Literal["raise", "omit"]
+POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 @overload
@@ -119,7 +121,7 @@ def curve_fit(
     )  # fmt: skip
     if not result.success:
         raise RuntimeError(f"Optimal parameters not found: {result.message.replace('max_nfev', 'maxfev')}")
-    covariance = _covariance(result, len(result.fun), n, absolute_sigma, method)
+    covariance = _covariance(result, len(result.fun), f, absolute_sigma, method)
     if not full_output:
         return result.x, covariance
     return result.x, covariance, _information(result, method), result.message, result.status
@@ -191,8 +193,7 @@ def _start(f: Callable[..., Any], p0: Any, bounds: Any) -> Array:
 def _num_arguments(f: Callable[..., Any]) -> int:
     if type(f) is FunctionType and not hasattr(f, "__wrapped__") and not hasattr(f, "__signature__"):
         return f.__code__.co_argcount
-    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return sum(p.kind in kinds for p in inspect.signature(f).parameters.values())
+    return sum(p.kind in POSITIONAL for p in inspect.signature(f).parameters.values())
 
 
 def _data(xdata: Any, ydata: Any, check_finite: bool | None, nan_policy: str | None) -> _Data:
@@ -276,8 +277,9 @@ def _whitening(sigma: Any, data: _Data) -> tuple[Array | None, Callable[[Any], A
     raise ValueError(f"`sigma` has incorrect shape: expected ({m},) or ({m}, {m}), got {s.shape}.")
 
 
-def _covariance(result: Any, m: int, n: int, absolute_sigma: bool, method: str) -> Array:
+def _covariance(result: Any, m: int, f: Callable[..., Any], absolute_sigma: bool, method: str) -> Array:
     """The inverse of J'J. Where it is singular, 'lm' gives infinities and the others the pseudo-inverse, as SciPy."""
+    n = len(result.x)
     jac = result.jac if isinstance(result.jac, np.ndarray) else result.jac.toarray()
     pair: Any = _core._inverse_normal(jac, *jac.shape)
     covariance, rank = pair
@@ -290,8 +292,31 @@ def _covariance(result: Any, m: int, n: int, absolute_sigma: bool, method: str) 
         else:
             determined, covariance = False, np.full((n, n), np.inf)
     if not determined or rank < n:
-        warnings.warn("The covariance of the parameters could not be estimated.", category=OptimizeWarning, stacklevel=3)
+        message = "The covariance of the parameters could not be estimated."
+        if rank < n:
+            message += _cause(jac, _parameter_names(f, n))
+        warnings.warn(message, category=OptimizeWarning, stacklevel=3)
     return covariance
+
+
+def _cause(jac: Array, names: list[str]) -> str:
+    """Why the covariance does not exist: a sentence on the first undetermined or weak direction."""
+    if not np.all(np.isfinite(jac)):
+        return ""
+    # R of a QR factorization leaves the same directions undetermined, and has few rows.
+    r = np.linalg.qr(jac, mode="r")
+    unbounded = np.full(len(names), np.inf)
+    diagnosis = diagnose_linear(r, np.zeros(len(r)), -unbounded, unbounded, names)
+    directions = diagnosis.undetermined + diagnosis.weak
+    return f" {directions[0].cause}" if directions else ""
+
+
+def _parameter_names(f: Callable[..., Any], n: int) -> list[str]:
+    try:
+        names = [name for name, p in inspect.signature(f).parameters.items() if p.kind in POSITIONAL][1:]
+    except (TypeError, ValueError):
+        names = []
+    return names if len(names) == n else [f"p[{k}]" for k in range(n)]
 
 
 def _information(result: Any, method: str) -> dict[str, Any]:

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable, NamedTuple, Sequence
+from typing import Any, Callable, Iterable, Mapping, NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._batch import evaluator_of
+from ._diagnosis import Diagnosis
 from ._options import SolverOptions, Summary
 
 Blocks = Sequence[tuple[NDArray[np.float64], ArrayLike]]
@@ -162,6 +163,36 @@ class Problem(_core.Problem):
             raise ValueError("A residual block cannot be evaluated at the current parameters; the log names it.")
         cost, residual_values, gradient_values, crs = result
         return Evaluation(cost, residual_values, gradient_values, _to_sparse(crs))
+
+    def diagnose(
+        self,
+        names: Mapping[str, NDArray[np.float64]] | None = None,
+        *,
+        apply_loss_function: bool = True,
+        weak_ratio: float = 1e-8,
+        compute_redundancy: bool = False,
+        num_threads: int = 1,
+        max_time: float = np.inf,
+    ) -> Diagnosis:
+        """What the residuals leave undetermined or weak at the current parameters, why, and what to do.
+
+        names: arrays by name, for the texts. Row 3 of a 2-D array "camera" is
+        "camera[3]".
+        apply_loss_function: False: without the loss functions, to find outliers
+        by standardized residuals.
+        weak_ratio: directions are weak if their singular value, divided by the
+        largest one, is at most this.
+        compute_redundancy: fills residual_blocks, which says how well residual
+        blocks check each other.
+        max_time: in seconds; then the diagnosis has what is known.
+        """
+        if num_threads < 1:
+            raise ValueError("num_threads: expected a number > 0.")
+        pairs = [(array, name) for name, array in (names or {}).items()]
+        text, data = _core._diagnose(
+            self, pairs, apply_loss_function, weak_ratio, compute_redundancy, num_threads, max_time
+        )
+        return Diagnosis(text, data)
 
     def solve(self, options: SolverOptions | None = None, **changes: Any) -> Summary:
         """Minimizes the cost, in place, and returns the summary.

@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._diagnosis import Diagnosis, diagnose_linear
 from .call import Call
 
 Array = NDArray[np.float64]
@@ -30,6 +31,15 @@ if TYPE_CHECKING:
         status: int
         message: str
         success: bool
+
+        def diagnosis(
+            self,
+            names: Sequence[str] | None = None,
+            *,
+            weak_ratio: float = 1e-8,
+            compute_redundancy: bool = False,
+            num_threads: int = 1,
+        ) -> Diagnosis: ...
 
     class OptimizeWarning(UserWarning):
         """A warning about a result."""
@@ -57,6 +67,34 @@ else:
 
         class OptimizeWarning(UserWarning):
             """A warning about a result."""
+
+
+class LeastSquaresResult(OptimizeResult):
+    """An OptimizeResult that can be diagnosed."""
+
+    def diagnosis(
+        self,
+        names: Sequence[str] | None = None,
+        *,
+        weak_ratio: float = 1e-8,
+        compute_redundancy: bool = False,
+        num_threads: int = 1,
+    ) -> Diagnosis:
+        """What the residuals leave undetermined or weak at x, from the Jacobian there.
+
+        names: of the variables; None: x[0], x[1], ... The other arguments are
+        those of `vesta.Problem.diagnose`. Residual blocks are single residuals.
+        """
+        n = len(self.x)
+        if names is None:
+            names = [f"x[{k}]" for k in range(n)]
+        if len(names) != n:
+            raise ValueError(f"`names`: expected {n} names, got {len(names)}.")
+        lower, upper, robust = self.__dict__["_at_result"]
+        return diagnose_linear(
+            self.jac, self.fun if robust is None else robust, lower - self.x, upper - self.x, names,
+            weak_ratio, compute_redundancy, num_threads,
+        )  # fmt: skip
 
 
 MESSAGES = {
@@ -88,6 +126,7 @@ class Outcome(NamedTuple):
 
 def result_of(call: Call, outcome: Outcome) -> OptimizeResult:
     f, jac = outcome.fun, outcome.jac
+    robust: Array | None = None
     if call.loss_name == "linear":
         grad = jac.T @ f
     else:
@@ -99,12 +138,14 @@ def result_of(call: Call, outcome: Outcome) -> OptimizeResult:
 
             jac = (diags(factor) @ jac).tocsr()
         grad = jac.T @ robust
-    return OptimizeResult(
+    result = LeastSquaresResult(
         x=outcome.x, cost=outcome.cost, fun=f, jac=jac, grad=grad, optimality=optimality_of(call, outcome.x, grad),
         active_mask=active_bounds(call, outcome.x), nfev=outcome.nfev,
         njev=None if call.method == "lm" and call.jac in DIFFERENCES else outcome.njev, status=outcome.status,
         message=MESSAGES[outcome.status].format(outcome.reason), success=outcome.status > 0,
     )  # fmt: skip
+    result.__dict__["_at_result"] = (call.lower, call.upper, robust)
+    return result
 
 
 def optimality_of(call: Call, x: Array, grad: Array) -> float:
