@@ -365,8 +365,9 @@ class Diagnoser {
         spread);
   }
 
-  // Directions that are undetermined if priors are left out: row blocks of one
-  // column block on which other rows with several column blocks depend.
+  // Directions that are undetermined if priors are left out: residual blocks of
+  // one parameter block on which other rows with several column blocks depend.
+  // A measurement that ties a parameter block to a constant one is no prior.
   void FindHeldByPriors() {
     const BlockJacobianStructure& s = *scaled_->jacobian.structure;
     std::vector<char> is_shared(s.num_column_blocks(), 0);
@@ -381,6 +382,7 @@ class Diagnoser {
     for (int row = 0; row < s.num_row_blocks(); ++row) {
       const int c = s.first_cell[row];
       if (s.first_cell[row + 1] - c != 1) continue;
+      if (problem_.residual_block(row)->num_parameter_blocks() != 1) continue;
       if (is_shared[s.cell_column[c]] == 0) continue;
       is_row_used[row] = false;
       has_priors = true;
@@ -516,11 +518,11 @@ class Diagnoser {
   void Finish(const char* motion, Direction* direction) {
     if (options_.parameter_block_name) {
       for (const Direction::Entry& entry : direction->entries) {
-        const auto [name, is_new] = result_->parameter_block_names.try_emplace(
-            entry.parameter_block_index);
-        if (is_new) {
-          name->second = options_.parameter_block_name(entry.parameter_block);
-        }
+        std::map<int, std::string>& names = result_->parameter_block_names;
+        if (names.count(entry.parameter_block_index) != 0) continue;
+        std::string name = options_.parameter_block_name(entry.parameter_block);
+        if (name.empty()) continue;
+        names.emplace(entry.parameter_block_index, std::move(name));
       }
     }
     WriteSentences(result_->parameter_block_names, motion, direction);

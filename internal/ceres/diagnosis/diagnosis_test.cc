@@ -374,5 +374,55 @@ TEST(Diagnosis, RedundancyOfAnEmptyProblemIsEmpty) {
   EXPECT_TRUE(diagnosis.residual_blocks.empty());
 }
 
+// Poses (x, y, angle) that measure each other, far from a solution.
+void AddPlanarGraph(Problem* problem, double (*pose)[3]) {
+  for (int k = 0; k < 3; ++k) {
+    problem->AddResidualBlock(Cost<3, 3, 3>([](auto* a, auto* b, auto* r) {
+                                using std::cos;
+                                using std::sin;
+                                const auto c = cos(a[2]), s = sin(a[2]);
+                                r[0] =
+                                    c * (b[0] - a[0]) + s * (b[1] - a[1]) - 1.0;
+                                r[1] = c * (b[1] - a[1]) - s * (b[0] - a[0]);
+                                r[2] = b[2] - a[2] - 1.0;
+                              }),
+                              nullptr, pose[k], pose[(k + 1) % 3]);
+  }
+}
+
+TEST(Diagnosis, RotationOfThePlaneIsNoScale) {
+  double pose[3][3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 1.0}, {1.5, 0.8, 2.0}};
+  Problem problem;
+  AddPlanarGraph(&problem, pose);
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  ASSERT_EQ(diagnosis.undetermined.size(), 3u);
+  EXPECT_EQ(diagnosis.undetermined[0].kind, DirectionKind::kGaugeTranslation);
+  EXPECT_EQ(diagnosis.undetermined[1].kind, DirectionKind::kGaugeTranslation);
+  EXPECT_EQ(diagnosis.undetermined[2].kind, DirectionKind::kGaugeRotation);
+}
+
+TEST(Diagnosis, MeasurementsToConstantBlocksAreNoPriors) {
+  double pose[3][3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 1.0}, {1.5, 0.8, 2.0}};
+  Problem problem;
+  AddPlanarGraph(&problem, pose);
+  problem.SetParameterBlockConstant(pose[0]);
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  EXPECT_TRUE(diagnosis.IsDetermined());
+  EXPECT_TRUE(diagnosis.held.empty());
+}
+
+TEST(Diagnosis, BlocksWithEmptyNamesHaveTheirIndex) {
+  double pose[3][3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 1.0}, {1.5, 0.8, 2.0}};
+  Problem problem;
+  AddPlanarGraph(&problem, pose);
+  DiagnosisOptions options;
+  options.parameter_block_name = [&](const double* block) {
+    return block == pose[1] ? std::string("door") : std::string();
+  };
+  const std::string text = Diagnose(options, &problem).ToString();
+  EXPECT_THAT(text, HasSubstr("parameter block 0[0] 1"));
+  EXPECT_THAT(text, HasSubstr("door[0] 1"));
+}
+
 }  // namespace
 }  // namespace ceres
