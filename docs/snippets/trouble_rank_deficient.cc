@@ -21,16 +21,27 @@ namespace {
 // [diagnose]
 using Names = std::map<const double*, std::string>;
 
-// Diagnoses the problem at the present values of its parameters.
-ceres::Diagnosis Ask(const Names& names, ceres::Problem* problem) {
+// Diagnoses the problem at the present values of its parameters. As text,
+// Diagnosis::ToString has more.
+void Ask(const Names& names, ceres::Problem* problem) {
   ceres::DiagnosisOptions options;
   options.parameter_block_name = [&names](const double* block) {
     const auto name = names.find(block);
     return name == names.end() ? std::string() : name->second;
   };
-  ceres::Diagnosis diagnosis = ceres::Diagnose(options, problem);
-  std::printf("%s\n", diagnosis.ToString().c_str());
-  return diagnosis;
+  const ceres::Diagnosis diagnosis = ceres::Diagnose(options, problem);
+  std::printf("rank %d of %d\n", static_cast<int>(diagnosis.rank),
+              static_cast<int>(diagnosis.num_coordinates));
+  for (const ceres::Direction& direction : diagnosis.undetermined) {
+    std::printf("%s:", ceres::DirectionKindToString(direction.kind));
+    // A direction has two signs.
+    const double sign = direction.entries[0].value < 0.0 ? -1.0 : 1.0;
+    for (const ceres::Direction::Entry& entry : direction.entries) {
+      std::printf(" %s[%d] %+.2f", names.at(entry.parameter_block).c_str(),
+                  entry.coordinate, sign * entry.value);
+    }
+    std::printf("\n  %s\n", direction.remedy.c_str());
+  }
 }
 // [/diagnose]
 
@@ -87,14 +98,7 @@ void SumOfTwoParameters() {
                                  new Decay{t, 1.4 * std::exp(-0.3 * t)}),
                              nullptr, &a, &b, &c);
   }
-  const ceres::Diagnosis diagnosis =
-      Ask({{&a, "a"}, {&b, "b"}, {&c, "c"}}, &problem);
-  // The direction as data: a up, b down.
-  for (const ceres::Direction::Entry& entry :
-       diagnosis.undetermined[0].entries) {
-    std::printf("%s %+.2f\n", entry.parameter_block == &a ? "a" : "b",
-                entry.value);
-  }
+  Ask({{&a, "a"}, {&b, "b"}, {&c, "c"}}, &problem);
 }
 // [/sum]
 

@@ -19,6 +19,8 @@ CORRECT = """
     kind: vesta.TerminationType = summary.termination_type
     result = vesta.least_squares(lambda p: p - 1.0, [0.0], jac="autodiff")
     point: np.ndarray = result.x
+    rank: int = problem.diagnose({"x": x}, compute_redundancy=True).rank
+    remedies: list[str] = [direction.remedy for direction in result.diagnosis(["offset"]).undetermined]
     covariance: np.ndarray = vesta.curve_fit(lambda x, a: a * x, [1.0, 2.0], [1.0, 2.0])[1]
 """
 WRONG = {
@@ -33,6 +35,8 @@ WRONG = {
     "vesta.least_squares(lambda p: p, [0.0], tr_options={'speed': 1})": "arg-type",
     "word: str = vesta.least_squares(lambda p: p, [0.0]).cost": "assignment",
     "vesta.curve_fit(lambda x, a: a * x, [1.0], [1.0], method='nope')": "call-overload",
+    "problem.diagnose('x')": "arg-type",
+    "word = result.diagnosis().rank.upper()": "attr-defined",
 }
 
 

@@ -18,11 +18,11 @@ Array = NDArray[np.float64]
 class DirectionEntry(NamedTuple):
     """A tangent coordinate of a parameter block, and how far it moves.
 
-    effect: what the motion of this coordinate alone changes in the residuals.
+    block_index: of the parameter block in the problem. effect: what the motion of this coordinate alone changes in the residuals.
     """
 
     parameter_block: str
-    index: int
+    block_index: int
     coordinate: int
     value: float
     effect: float
@@ -114,12 +114,12 @@ def diagnose_linear(
     else:
         jac.sum_duplicates()
         starts, columns, values = jac.indptr, jac.indices, jac.data
-    text, data = _core._diagnose_linear(
+    answer: Any = _core._diagnose_linear(
         np.ascontiguousarray(starts, dtype=np.int64), np.ascontiguousarray(columns, dtype=np.int64),
         np.ascontiguousarray(values, dtype=np.float64), np.ascontiguousarray(residuals), lower, upper, list(names),
         weak_ratio, compute_redundancy, num_threads, max_time,
     )  # fmt: skip
-    return Diagnosis(text, data)
+    return Diagnosis(*answer)
 
 
 def _directions(values: list[dict[str, Any]], names: dict[int, str]) -> list[Direction]:

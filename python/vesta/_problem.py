@@ -189,10 +189,10 @@ class Problem(_core.Problem):
         if num_threads < 1:
             raise ValueError("num_threads: expected a number > 0.")
         pairs = [(array, name) for name, array in (names or {}).items()]
-        text, data = _core._diagnose(
+        answer: Any = _core._diagnose(
             self, pairs, apply_loss_function, weak_ratio, compute_redundancy, num_threads, max_time
         )
-        return Diagnosis(text, data)
+        return Diagnosis(*answer)
 
     def solve(self, options: SolverOptions | None = None, **changes: Any) -> Summary:
         """Minimizes the cost, in place, and returns the summary.
