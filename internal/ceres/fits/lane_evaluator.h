@@ -1,0 +1,96 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_FITS_LANE_EVALUATOR_H_
+#define CERES_INTERNAL_FITS_LANE_EVALUATOR_H_
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "ceres/fit_many.h"
+#include "ceres/fits/lane_kernels.h"
+#include "ceres/fits/lane_numbers.h"
+#include "ceres/fits/program.h"
+
+namespace ceres::internal::fits {
+
+// The samples of the fits in the lanes.
+struct LaneSamples {
+  int num_columns = 0;  // The weights, if there are some, are the last one.
+  std::int64_t capacity = 0;
+  LaneArray columns;  // [num_columns][capacity]
+  // The number of samples of each lane; 0 for a lane without a fit.
+  std::array<std::int64_t, kLanes> counts{};
+};
+
+// Evaluates a model in lanes: cost, J'J and J'r.
+//
+// A record of the model holds for the samples that take its decisions. The
+// evaluator keeps a program for each combination of decisions that it has met.
+// It runs all of them on a block, as long as samples are left that none of them
+// fits, and keeps of each what belongs to it. A sample fits exactly one
+// combination, so its numbers do not depend on the others or on the order of
+// programs.
+//
+// Not thread-safe: one object per thread.
+class LaneEvaluator {
+ public:
+  // The model and the loss outlive the evaluator.
+  LaneEvaluator(const FitModel& model,
+                const std::function<Traced(const Traced&)>& loss,
+                int num_parameters, bool has_weights);
+
+  // Entries of J'J and J'r, as AddProducts has them.
+  int num_products() const { return padded_size_ * padded_size_; }
+
+  // parameters: [num_parameters]. Sets the products and the costs of the lanes
+  // that have samples; numbers of other lanes are undefined. If the model
+  // cannot be evaluated in a lane, its cost is NaN.
+  void Evaluate(const LaneSamples& samples, const LaneArray& parameters,
+                LaneArray* products, LaneNumbers* costs);
+
+ private:
+  // Marks samples of a block: [sample][lane].
+  using Marks = std::array<bool, kBlockSamples * kLanes>;
+  struct Path {
+    Program program;
+    LaneArray uniforms;
+    bool is_prepared = false;  // For the current parameters.
+  };
+  struct Block {
+    const LaneSamples* samples = nullptr;
+    const LaneArray* parameters = nullptr;
+    std::int64_t first = 0;
+    int size = 0;
+  };
+
+  void EvaluateBlock(const Block& block, LaneArray* products);
+  void EvaluateByPaths(const Block& block, Marks* pending);
+  void AddPath(const Block& block, int sample, int lane);
+  void Run(const Block& block, Path* path);
+  ProgramMemory MemoryOf(const Block& block, Path* path);
+  void TakeRows(const Block& block, Path* path, Marks* pending);
+  void MarkAsUndefined(int index);
+  void AddRows(const std::vector<Row>& rows, int num_samples,
+               LaneArray* products);
+
+  const FitModel& model_;
+  const std::function<Traced(const Traced&)>& loss_;
+  const int num_parameters_;
+  const bool has_weights_;
+  const int padded_size_;
+
+  std::vector<Path> paths_;
+  LaneArray registers_;
+  // The rows of a block that is put together from several programs, with zeros
+  // where a lane has no sample; last the shares in the loss.
+  LaneArray rows_;
+  std::vector<Row> row_list_, padded_rows_;
+  LaneNumbers loss_sums_;
+};
+
+}  // namespace ceres::internal::fits
+
+#endif  // CERES_INTERNAL_FITS_LANE_EVALUATOR_H_

@@ -1,0 +1,399 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/fits/lane_kernels.h"
+
+#include <cmath>
+
+#include "ceres/kernels/highway_targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ceres/fits/lane_kernels.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+// After these, once per instruction set.
+#include "ceres/fits/lane_math-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ceres::internal::fits {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int kVectorSize = static_cast<int>(hn::MaxLanes(Tag()));
+
+// Rows of one instruction. Strides are those from sample to sample.
+struct Operands {
+  const double *a, *b, *c;
+  int a_stride, b_stride, c_stride;
+  double* target;
+  int num_samples;
+};
+
+template <typename F>
+HWY_INLINE void ForEachVector(const Operands& rows, const F& f) {
+  const double *a = rows.a, *b = rows.b, *c = rows.c;
+  double* target = rows.target;
+  for (int s = 0; s < rows.num_samples; ++s) {
+    for (int v = 0; v < kLanes; v += kVectorSize) {
+      hn::Store(f(a + v, b + v, c + v), Tag(), target + v);
+    }
+    a += rows.a_stride;
+    b += rows.b_stride;
+    c += rows.c_stride;
+    target += kLanes;
+  }
+}
+
+template <typename F>
+HWY_INLINE void Unary(const Operands& rows, const F& f) {
+  ForEachVector(rows, [&f](const double* a, const double*, const double*) {
+    return f(hn::Load(Tag(), a));
+  });
+}
+
+template <typename F>
+HWY_INLINE void Binary(const Operands& rows, const F& f) {
+  ForEachVector(rows, [&f](const double* a, const double* b, const double*) {
+    return f(hn::Load(Tag(), a), hn::Load(Tag(), b));
+  });
+}
+
+HWY_INLINE Vec Truth(Mask mask) {
+  return hn::IfThenElseZero(mask, Number(1.0));
+}
+
+// One value at a time, by the C library.
+HWY_INLINE void Library(const Operands& rows, double (*f)(double)) {
+  for (int s = 0; s < rows.num_samples; ++s) {
+    for (int i = 0; i < kLanes; ++i) {
+      rows.target[s * kLanes + i] = f(rows.a[s * rows.a_stride + i]);
+    }
+  }
+}
+
+void RunLibrary(Operation operation, const Operands& rows) {
+  switch (operation) {
+    case Operation::kExpm1:
+      return Library(rows, std::expm1);
+    case Operation::kTan:
+      return Library(rows, std::tan);
+    case Operation::kAsin:
+      return Library(rows, std::asin);
+    case Operation::kAcos:
+      return Library(rows, std::acos);
+    case Operation::kSinh:
+      return Library(rows, std::sinh);
+    case Operation::kCosh:
+      return Library(rows, std::cosh);
+    case Operation::kTanh:
+      return Library(rows, std::tanh);
+    case Operation::kFloor:
+      return Unary(rows, [](Vec a) { return hn::Floor(a); });
+    default:
+      return Unary(rows, [](Vec a) { return hn::Ceil(a); });
+  }
+}
+
+void RunFunction(Operation operation, const Operands& rows) {
+  switch (operation) {
+    case Operation::kExp:
+      return Unary(rows, [](Vec a) { return Exp(a); });
+    case Operation::kLog:
+      return Unary(rows, [](Vec a) { return Log(a); });
+    case Operation::kLog1p:
+      return Unary(rows, [](Vec a) { return Log1p(a); });
+    case Operation::kSin:
+      return Unary(rows, [](Vec a) { return Sin(a); });
+    case Operation::kCos:
+      return Unary(rows, [](Vec a) { return Cos(a); });
+    case Operation::kAtan:
+      return Unary(rows, [](Vec a) { return Atan(a); });
+    case Operation::kAtan2:
+      return Binary(rows, [](Vec a, Vec b) { return Atan2(a, b); });
+    case Operation::kPow:
+      return Binary(rows, [](Vec a, Vec b) { return Pow(a, b); });
+    case Operation::kErf:
+      return Unary(rows, [](Vec a) { return Erf(a); });
+    case Operation::kErfc:
+      return Unary(rows, [](Vec a) { return Erfc(a); });
+    default:
+      return RunLibrary(operation, rows);
+  }
+}
+
+void Run(Operation operation, const Operands& rows) {
+  switch (operation) {
+    case Operation::kAdd:
+      return Binary(rows, [](Vec a, Vec b) { return hn::Add(a, b); });
+    case Operation::kSubtract:
+      return Binary(rows, [](Vec a, Vec b) { return hn::Sub(a, b); });
+    case Operation::kMultiply:
+      return Binary(rows, [](Vec a, Vec b) { return hn::Mul(a, b); });
+    case Operation::kDivide:
+      return Binary(rows, [](Vec a, Vec b) { return hn::Div(a, b); });
+    case Operation::kNegate:
+      return Unary(rows, [](Vec a) { return hn::Neg(a); });
+    case Operation::kAbs:
+      return Unary(rows, [](Vec a) { return hn::Abs(a); });
+    case Operation::kSqrt:
+      return Unary(rows, [](Vec a) { return hn::Sqrt(a); });
+    case Operation::kLess:
+      return Binary(rows, [](Vec a, Vec b) { return Truth(hn::Lt(a, b)); });
+    case Operation::kLessOrEqual:
+      return Binary(rows, [](Vec a, Vec b) { return Truth(hn::Le(a, b)); });
+    case Operation::kEqual:
+      return Binary(rows, [](Vec a, Vec b) { return Truth(hn::Eq(a, b)); });
+    case Operation::kSelect:
+      return ForEachVector(
+          rows, [](const double* a, const double* b, const double* c) {
+            const Tag d;
+            return hn::IfThenElse(hn::Ne(hn::Load(d, a), hn::Zero(d)),
+                                  hn::Load(d, b), hn::Load(d, c));
+          });
+    default:
+      return RunFunction(operation, rows);
+  }
+}
+
+void RunCodeInLanes(const Instruction* code, int num_instructions,
+                    const ProgramMemory& memory, int num_samples) {
+  for (int i = 0; i < num_instructions; ++i) {
+    const Row a = RowOf(code[i].a, memory);
+    const Row b = RowOf(code[i].b, memory);
+    const Row c = RowOf(code[i].c, memory);
+    // A target is in memory that may be written.
+    double* const target =
+        const_cast<double*>(RowOf(code[i].target, memory).values);
+    Run(code[i].operation,
+        {a.values, b.values, c.values, a.is_uniform ? 0 : kLanes,
+         b.is_uniform ? 0 : kLanes, c.is_uniform ? 0 : kLanes, target,
+         num_samples});
+  }
+}
+
+// A tile of 3 x 3 products. Its sums stay in registers.
+HWY_INLINE void AddTile(const Row* left, const Row* right, int num_samples,
+                        int padded_size, int lane, double* products) {
+  const Tag d;
+  constexpr int kTile = 3;
+  const auto at = [&](int i, int j) {
+    return products + (i * padded_size + j) * kLanes + lane;
+  };
+  Vec sums[kTile][kTile];
+  const double* l[kTile];
+  const double* r[kTile];
+  int l_stride[kTile], r_stride[kTile];
+  for (int i = 0; i < kTile; ++i) {
+    l[i] = left[i].values + lane;
+    r[i] = right[i].values + lane;
+    l_stride[i] = left[i].is_uniform ? 0 : kLanes;
+    r_stride[i] = right[i].is_uniform ? 0 : kLanes;
+    for (int j = 0; j < kTile; ++j) sums[i][j] = hn::Load(d, at(i, j));
+  }
+  for (int s = 0; s < num_samples; ++s) {
+    const Vec r0 = hn::Load(d, r[0]), r1 = hn::Load(d, r[1]),
+              r2 = hn::Load(d, r[2]);
+    for (int i = 0; i < kTile; ++i) {
+      const Vec x = hn::Load(d, l[i]);
+      sums[i][0] = hn::MulAdd(x, r0, sums[i][0]);
+      sums[i][1] = hn::MulAdd(x, r1, sums[i][1]);
+      sums[i][2] = hn::MulAdd(x, r2, sums[i][2]);
+      l[i] += l_stride[i];
+      r[i] += r_stride[i];
+    }
+  }
+  for (int i = 0; i < kTile; ++i) {
+    for (int j = 0; j < kTile; ++j) hn::Store(sums[i][j], d, at(i, j));
+  }
+}
+
+void AddProductsInLanes(const Row* rows, int size, int num_samples,
+                        double* products) {
+  constexpr int kTile = 3;
+  const int padded_size = PaddedSize(size);
+  for (int i = 0; i < size; i += kTile) {
+    for (int j = 0; j <= i; j += kTile) {
+      for (int v = 0; v < kLanes; v += kVectorSize) {
+        AddTile(rows + i, rows + j, num_samples, padded_size, v,
+                products + (i * padded_size + j) * kLanes);
+      }
+    }
+  }
+}
+
+void AddSamplesInLanes(const Row& row, int num_samples, double* sum) {
+  const Tag d;
+  for (int v = 0; v < kLanes; v += kVectorSize) {
+    Vec total = hn::Load(d, sum + v);
+    for (int s = 0; s < num_samples; ++s) {
+      total = hn::Add(total, hn::Load(d, row.values + v +
+                                             (row.is_uniform ? 0 : s * kLanes)));
+    }
+    hn::Store(total, d, sum + v);
+  }
+}
+
+// One vector of lanes of a StepProblem.
+class Step {
+ public:
+  Step(const StepProblem& problem, int lane)
+      : p_(problem), lane_(lane), padded_size_(PaddedSize(problem.size + 1)) {}
+
+  void Solve() {
+    const Vec ok = Factorize();
+    double* const x = p_.workspace + p_.size * p_.size * kLanes;
+    for (int i = 0; i < p_.size; ++i) {
+      Vec sum = RightHandSide(i);
+      for (int j = 0; j < i; ++j) {
+        sum = hn::NegMulAdd(Factor(i, j), Get(x, j), sum);
+      }
+      Put(sum, x, i);
+    }
+    for (int i = p_.size - 1; i >= 0; --i) {
+      Vec sum = hn::Div(Get(x, i), Factor(i, i));
+      for (int j = i + 1; j < p_.size; ++j) {
+        sum = hn::NegMulAdd(Factor(j, i), Get(x, j), sum);
+      }
+      Put(sum, x, i);
+    }
+    for (int i = 0; i < p_.size; ++i) Put(Get(x, i), p_.step, i);
+    Put(ok, p_.is_solved, 0);
+    Put(Decrease(), p_.model_decrease, 0);
+  }
+
+ private:
+  Vec Get(const double* from, int i) const {
+    return hn::Load(Tag(), from + i * kLanes + lane_);
+  }
+  void Put(Vec x, double* to, int i) const {
+    hn::Store(x, Tag(), to + i * kLanes + lane_);
+  }
+  // J'J, lower part given.
+  Vec Matrix(int i, int j) const {
+    return Get(p_.products,
+               i < j ? j * padded_size_ + i : i * padded_size_ + j);
+  }
+  Vec Gradient(int i) const {
+    return Get(p_.products, p_.size * padded_size_ + i);
+  }
+  // L below the diagonal, D on it.
+  Vec Factor(int i, int j) const { return Get(p_.workspace, i * p_.size + j); }
+
+  // Returns 1 where all pivots are positive. Rows of given steps are those of
+  // the identity.
+  Vec Factorize() const {
+    constexpr double kLeastPivot = 1e-15;
+    const Vec one = Number(1.0);
+    const Vec damping = Get(p_.damping, 0);
+    Vec ok = one;
+    for (int i = 0; i < p_.size; ++i) {
+      const Vec is_free = Get(p_.is_free, i);
+      const Mask free = hn::Gt(is_free, Number(0.5));
+      for (int j = 0; j < i; ++j) {
+        Vec sum = hn::Mul(Matrix(i, j), hn::Mul(is_free, Get(p_.is_free, j)));
+        for (int k = 0; k < j; ++k) {
+          sum = hn::NegMulAdd(hn::Mul(Factor(i, k), Factor(j, k)),
+                              Factor(k, k), sum);
+        }
+        Put(hn::Div(sum, Factor(j, j)), p_.workspace, i * p_.size + j);
+      }
+      const Vec diagonal = hn::IfThenElse(
+          free, hn::MulAdd(damping, Get(p_.scale, i), Matrix(i, i)), one);
+      Vec pivot = diagonal;
+      for (int k = 0; k < i; ++k) {
+        const Vec factor = Factor(i, k);
+        pivot =
+            hn::NegMulAdd(hn::Mul(factor, factor), Factor(k, k), pivot);
+      }
+      const Mask is_good =
+          hn::Gt(pivot, hn::Mul(diagonal, Number(kLeastPivot)));
+      ok = hn::IfThenElseZero(is_good, ok);
+      Put(hn::IfThenElse(is_good, pivot, one), p_.workspace, i * p_.size + i);
+    }
+    return ok;
+  }
+
+  Vec RightHandSide(int i) const {
+    const Vec is_free = Get(p_.is_free, i);
+    Vec sum = hn::Neg(Gradient(i));
+    for (int j = 0; j < p_.size; ++j) {
+      const Vec given = hn::IfThenElseZero(
+          hn::Lt(Get(p_.is_free, j), Number(0.5)), Get(p_.step, j));
+      sum = hn::NegMulAdd(Matrix(i, j), given, sum);
+    }
+    return hn::IfThenElse(hn::Gt(is_free, Number(0.5)), sum,
+                          Get(p_.step, i));
+  }
+
+  // -g's - 1/2 s'J'J s.
+  Vec Decrease() const {
+    Vec total = Number(0.0);
+    for (int i = 0; i < p_.size; ++i) {
+      const Vec s = Get(p_.step, i);
+      Vec sum = hn::Mul(Matrix(i, i), hn::Mul(s, Number(0.5)));
+      for (int j = 0; j < i; ++j) {
+        sum = hn::MulAdd(Matrix(i, j), Get(p_.step, j), sum);
+      }
+      total = hn::NegMulAdd(s, hn::Add(sum, Gradient(i)), total);
+    }
+    return total;
+  }
+
+  const StepProblem& p_;
+  const int lane_;
+  const int padded_size_;
+};
+
+void SolveStepInLanes(const StepProblem& problem) {
+  for (int v = 0; v < kLanes; v += kVectorSize) Step(problem, v).Solve();
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace ceres::internal::fits
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ceres::internal::fits {
+
+HWY_EXPORT(RunCodeInLanes);
+HWY_EXPORT(AddProductsInLanes);
+HWY_EXPORT(AddSamplesInLanes);
+HWY_EXPORT(SolveStepInLanes);
+
+double ComputeOne(Operation operation, double a, double b, double c) {
+  alignas(64) double uniforms[4 * kLanes];
+  for (int i = 0; i < kLanes; ++i) {
+    uniforms[i] = a;
+    uniforms[kLanes + i] = b;
+    uniforms[2 * kLanes + i] = c;
+  }
+  ProgramMemory memory;
+  memory.uniforms = uniforms;
+  constexpr Operand::Area kUniform = Operand::Area::kUniform;
+  const Instruction instruction = {
+      operation, {kUniform, 0}, {kUniform, 1}, {kUniform, 2}, {kUniform, 3}};
+  RunCode(&instruction, 1, memory, 1);
+  return uniforms[3 * kLanes];
+}
+
+void RunCode(const Instruction* code, int num_instructions,
+             const ProgramMemory& memory, int num_samples) {
+  HWY_DYNAMIC_DISPATCH(RunCodeInLanes)
+  (code, num_instructions, memory, num_samples);
+}
+
+void AddProducts(const Row* rows, int size, int num_samples,
+                 double* products) {
+  HWY_DYNAMIC_DISPATCH(AddProductsInLanes)(rows, size, num_samples, products);
+}
+
+void AddSamples(const Row& row, int num_samples, double* sum) {
+  HWY_DYNAMIC_DISPATCH(AddSamplesInLanes)(row, num_samples, sum);
+}
+
+void SolveStep(const StepProblem& problem) {
+  HWY_DYNAMIC_DISPATCH(SolveStepInLanes)(problem);
+}
+
+}  // namespace ceres::internal::fits
+#endif  // HWY_ONCE

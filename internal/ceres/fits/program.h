@@ -1,0 +1,70 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+//
+// A program for a virtual machine that works on kLanes fits at a time.
+//
+// Numbers that depend on the parameters only are "uniform": one per fit, kLanes
+// in all. Other numbers are there for each sample of a block of up to
+// kBlockSamples samples: block[sample][lane]. An instruction works on a whole
+// block, so that the choice of its function costs little per number.
+
+#ifndef CERES_INTERNAL_FITS_PROGRAM_H_
+#define CERES_INTERNAL_FITS_PROGRAM_H_
+
+#include <utility>
+#include <vector>
+
+#include "ceres/traced.h"
+
+namespace ceres::internal::fits {
+
+// Fits that are computed together. The same for all instruction sets, so that
+// results do not depend on the length of a vector.
+inline constexpr int kLanes = 8;
+
+// A block of 16 samples makes registers of 1 KB: some 20 of them stay in the
+// first-level cache.
+inline constexpr int kBlockSamples = 16;
+
+// Where a number is.
+struct Operand {
+  enum class Area { kUniform, kRegister, kData };
+  Area area = Area::kUniform;
+  int index = 0;
+
+  bool operator==(const Operand& other) const {
+    return area == other.area && index == other.index;
+  }
+};
+
+// target = operation(a, b, c). Operands that the operation does not have are
+// any valid ones.
+struct Instruction {
+  Operation operation = Operation::kAdd;
+  Operand a, b, c;
+  Operand target;
+};
+
+// What a record becomes.
+struct Program {
+  // The uniform numbers are the parameters, then constants, then results.
+  int num_parameters = 0;
+  std::vector<double> constants;
+  int num_uniforms = 0;
+  int num_registers = 0;
+  // Run once after the parameters have changed, and once per block.
+  std::vector<Instruction> uniform_code;
+  std::vector<Instruction> sample_code;
+  // For each residual the derivatives by all parameters, then the residual.
+  std::vector<Operand> rows;
+  // The share of a sample in twice the cost, if it is not the sum of squares of
+  // its residuals.
+  bool has_loss = false;
+  Operand loss;
+  // The program holds for samples where each number has this truth value.
+  std::vector<std::pair<Operand, bool>> guards;
+};
+
+}  // namespace ceres::internal::fits
+
+#endif  // CERES_INTERNAL_FITS_PROGRAM_H_

@@ -1,0 +1,508 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/fits/tape.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "ceres/fits/lane_kernels.h"
+
+namespace ceres {
+namespace internal::fits {
+namespace {
+
+std::uint64_t BitsOf(double value) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+
+// The number of arguments.
+int Arity(Operation operation) {
+  switch (operation) {
+    case Operation::kAdd:
+    case Operation::kSubtract:
+    case Operation::kMultiply:
+    case Operation::kDivide:
+    case Operation::kAtan2:
+    case Operation::kPow:
+    case Operation::kLess:
+    case Operation::kLessOrEqual:
+    case Operation::kEqual:
+      return 2;
+    case Operation::kSelect:
+      return 3;
+    default:
+      return 1;
+  }
+}
+
+bool IsCommutative(Operation operation) {
+  return operation == Operation::kAdd || operation == Operation::kMultiply ||
+         operation == Operation::kEqual;
+}
+
+}  // namespace
+
+int Tape::Push(const Node& node) {
+  nodes_.push_back(node);
+  return static_cast<int>(nodes_.size()) - 1;
+}
+
+Traced Tape::AddParameter(double value) {
+  Node node;
+  node.kind = Kind::kParameter;
+  node.arguments[0] = static_cast<int>(parameters_.size());
+  node.value = value;
+  parameters_.push_back(Push(node));
+  return Number(parameters_.back());
+}
+
+Traced Tape::AddData(int column, double value) {
+  Node node;
+  node.kind = Kind::kData;
+  node.arguments[0] = column;
+  node.value = value;
+  node.is_per_sample = true;
+  return Number(Push(node));
+}
+
+int Tape::Constant(double value) {
+  const auto [entry, is_new] = constants_.try_emplace(BitsOf(value), 0);
+  if (is_new) {
+    Node node;
+    node.value = value;
+    entry->second = Push(node);
+  }
+  return entry->second;
+}
+
+int Tape::Apply(Operation operation, int a, int b, int c) {
+  const int arity = Arity(operation);
+  if (arity < 2) b = a;
+  if (arity < 3) c = b;
+  if (IsCommutative(operation) && b < a) {
+    std::swap(a, b);
+    c = b;
+  }
+  const Node &x = nodes_[a], &y = nodes_[b], &z = nodes_[c];
+  const double value = ComputeOne(operation, x.value, y.value, z.value);
+  if (x.kind == Kind::kConstant && y.kind == Kind::kConstant &&
+      z.kind == Kind::kConstant) {
+    return Constant(value);
+  }
+  const auto [entry, is_new] =
+      operations_.try_emplace(std::make_tuple(operation, a, b, c), 0);
+  if (is_new) {
+    Node node;
+    node.kind = Kind::kOperation;
+    node.operation = operation;
+    node.arguments = {a, b, c};
+    node.value = value;
+    node.is_per_sample =
+        x.is_per_sample || y.is_per_sample || z.is_per_sample;
+    entry->second = Push(node);
+  }
+  return entry->second;
+}
+
+bool Tape::Decide(int node) {
+  const bool outcome = nodes_[node].value != 0.0;
+  const std::pair<int, bool> guard(node, outcome);
+  if (nodes_[node].kind != Kind::kConstant &&
+      std::find(guards_.begin(), guards_.end(), guard) == guards_.end()) {
+    guards_.push_back(guard);
+  }
+  return outcome;
+}
+
+bool Tape::IsConstant(int node, double value) const {
+  return nodes_[node].kind == Kind::kConstant && nodes_[node].value == value;
+}
+
+int Tape::Sum(int a, int b) {
+  if (a == kZero) return b;
+  if (b == kZero) return a;
+  return Apply(Operation::kAdd, a, b);
+}
+
+int Tape::Negative(int a) {
+  if (a == kZero) return kZero;
+  if (nodes_[a].kind == Kind::kOperation &&
+      nodes_[a].operation == Operation::kNegate) {
+    return nodes_[a].arguments[0];
+  }
+  return Apply(Operation::kNegate, a);
+}
+
+int Tape::Product(int a, int b) {
+  if (a == kZero || b == kZero) return kZero;
+  if (IsConstant(a, 1.0)) return b;
+  if (IsConstant(b, 1.0)) return a;
+  if (IsConstant(a, -1.0)) return Negative(b);
+  if (IsConstant(b, -1.0)) return Negative(a);
+  return Apply(Operation::kMultiply, a, b);
+}
+
+int Tape::Quotient(int a, int b) {
+  return Product(a, Apply(Operation::kDivide, Constant(1.0), b));
+}
+
+// The derivatives of x^y: y x^(y - 1), and x^y log(x), which is 0 for x = 0.
+int Tape::ChainPower(int node, int k, int adjoint) {
+  const int x = nodes_[node].arguments[0];
+  const int y = nodes_[node].arguments[1];
+  if (k == 0) {
+    const int less = Apply(Operation::kSubtract, y, Constant(1.0));
+    return Product(adjoint, Product(y, Apply(Operation::kPow, x, less)));
+  }
+  const int zero = Constant(0.0);
+  const int slope = Product(node, Apply(Operation::kLog, x));
+  return Product(adjoint,
+                 Apply(Operation::kSelect, Apply(Operation::kEqual, x, zero),
+                       zero, slope));
+}
+
+// Functions of one argument.
+int Tape::ChainFunction(int node, int adjoint) {
+  const int x = nodes_[node].arguments[0];
+  const int one = Constant(1.0);
+  const auto square = [&](int a) {
+    return Apply(Operation::kMultiply, a, a);
+  };
+  const auto one_minus_square = [&](int a) {
+    return Apply(Operation::kSubtract, one, square(a));
+  };
+  const auto one_plus_square = [&](int a) {
+    return Apply(Operation::kAdd, one, square(a));
+  };
+  const auto gauss = [&] {
+    const int bell = Apply(Operation::kExp, Negative(square(x)));
+    return Product(adjoint,
+                   Product(Constant(2.0 / std::sqrt(std::acos(-1.0))), bell));
+  };
+  switch (nodes_[node].operation) {
+    case Operation::kNegate:
+      return Negative(adjoint);
+    case Operation::kAbs: {
+      const int is_negative = Apply(Operation::kLess, x, Constant(0.0));
+      return Product(adjoint, Apply(Operation::kSelect, is_negative,
+                                    Constant(-1.0), one));
+    }
+    case Operation::kSqrt:
+      return Product(adjoint,
+                     Apply(Operation::kDivide, Constant(0.5), node));
+    case Operation::kExp:
+      return Product(adjoint, node);
+    case Operation::kLog:
+      return Quotient(adjoint, x);
+    case Operation::kSin:
+      return Product(adjoint, Apply(Operation::kCos, x));
+    case Operation::kCos:
+      return Negative(Product(adjoint, Apply(Operation::kSin, x)));
+    case Operation::kErf:
+      return gauss();
+    case Operation::kErfc:
+      return Negative(gauss());
+    case Operation::kExpm1:
+      return Product(adjoint, Apply(Operation::kExp, x));
+    case Operation::kLog1p:
+      return Quotient(adjoint, Apply(Operation::kAdd, one, x));
+    case Operation::kTan:
+      return Product(adjoint, one_plus_square(node));
+    case Operation::kAsin:
+      return Quotient(adjoint, Apply(Operation::kSqrt, one_minus_square(x)));
+    case Operation::kAcos:
+      return Negative(
+          Quotient(adjoint, Apply(Operation::kSqrt, one_minus_square(x))));
+    case Operation::kAtan:
+      return Quotient(adjoint, one_plus_square(x));
+    case Operation::kSinh:
+      return Product(adjoint, Apply(Operation::kCosh, x));
+    case Operation::kCosh:
+      return Product(adjoint, Apply(Operation::kSinh, x));
+    case Operation::kTanh:
+      return Product(adjoint, one_minus_square(node));
+    default:  // Steps.
+      return kZero;
+  }
+}
+
+int Tape::Chain(int node, int k, int adjoint) {
+  const int a = nodes_[node].arguments[0];
+  const int b = nodes_[node].arguments[1];
+  switch (nodes_[node].operation) {
+    case Operation::kAdd:
+      return adjoint;
+    case Operation::kSubtract:
+      return k == 0 ? adjoint : Negative(adjoint);
+    case Operation::kMultiply:
+      return Product(adjoint, k == 0 ? b : a);
+    case Operation::kDivide: {
+      const int quotient = Quotient(adjoint, b);
+      return k == 0 ? quotient : Negative(Product(quotient, node));
+    }
+    case Operation::kAtan2: {
+      const int square = Apply(Operation::kAdd,
+                               Apply(Operation::kMultiply, a, a),
+                               Apply(Operation::kMultiply, b, b));
+      return k == 0 ? Product(Quotient(adjoint, square), b)
+                    : Negative(Product(Quotient(adjoint, square), a));
+    }
+    case Operation::kPow:
+      return ChainPower(node, k, adjoint);
+    case Operation::kLess:
+    case Operation::kLessOrEqual:
+    case Operation::kEqual:
+      return kZero;
+    default:
+      return ChainFunction(node, adjoint);
+  }
+}
+
+void Tape::AddAdjoint(int condition, int adjoint, std::vector<Adjoint>* sum) {
+  if (adjoint == kZero) return;
+  for (Adjoint& term : *sum) {
+    if (term.first == condition) {
+      term.second = Sum(term.second, adjoint);
+      return;
+    }
+  }
+  sum->push_back({condition, adjoint});
+}
+
+void Tape::PassToArguments(int node, const std::vector<bool>& varies,
+                           std::vector<std::vector<Adjoint>>* adjoints) {
+  const Operation operation = nodes_[node].operation;
+  const std::array<int, 3> arguments = nodes_[node].arguments;
+  const std::vector<Adjoint> terms = (*adjoints)[node];
+  for (int k = 0; k < Arity(operation); ++k) {
+    if (!varies[arguments[k]]) continue;
+    for (const auto& [condition, adjoint] : terms) {
+      std::vector<Adjoint>* const sum = &(*adjoints)[arguments[k]];
+      if (operation != Operation::kSelect) {
+        AddAdjoint(condition, Chain(node, k, adjoint), sum);
+      } else if (k > 0) {
+        const int taken =
+            k == 1 ? arguments[0]
+                   : Apply(Operation::kSubtract, Constant(1.0), arguments[0]);
+        AddAdjoint(condition == kZero ? taken : Product(condition, taken),
+                   adjoint, sum);
+      }
+    }
+  }
+}
+
+std::vector<bool> Tape::Dependents(const std::vector<int>& variables,
+                                   int last) const {
+  std::vector<bool> varies(last + 1, false);
+  for (const int variable : variables) {
+    if (variable <= last) varies[variable] = true;
+  }
+  for (int i = 0; i <= last; ++i) {
+    if (nodes_[i].kind != Kind::kOperation) continue;
+    for (const int argument : nodes_[i].arguments) {
+      if (varies[argument]) varies[i] = true;
+    }
+  }
+  return varies;
+}
+
+std::vector<int> Tape::Gradient(int output, const std::vector<int>& variables) {
+  const std::vector<bool> varies = Dependents(variables, output);
+  std::vector<bool> is_variable(output + 1, false);
+  for (const int variable : variables) {
+    if (variable <= output) is_variable[variable] = true;
+  }
+  std::vector<std::vector<Adjoint>> adjoints(output + 1);
+  adjoints[output].push_back({kZero, Constant(1.0)});
+  for (int i = output; i >= 0; --i) {
+    if (varies[i] && !is_variable[i] && !adjoints[i].empty()) {
+      PassToArguments(i, varies, &adjoints);
+    }
+  }
+  std::vector<int> gradient;
+  for (const int variable : variables) {
+    int sum = kZero;
+    if (variable <= output) {
+      for (const auto& [condition, adjoint] : adjoints[variable]) {
+        sum = Sum(sum, condition == kZero
+                           ? adjoint
+                           : Apply(Operation::kSelect, condition, adjoint,
+                                   Constant(0.0)));
+      }
+    }
+    gradient.push_back(sum);
+  }
+  return gradient;
+}
+
+// Gives nodes their places: a register is used again after its last reader.
+class Tape::Compiler {
+ public:
+  explicit Compiler(const Tape& tape)
+      : tape_(tape),
+        last_reader_(tape.nodes_.size(), -1),
+        places_(tape.nodes_.size()) {}
+
+  // Nodes that are read after the program has ended.
+  void Keep(int node) {
+    if (node != kZero) last_reader_[node] = kForever;
+  }
+
+  void Run(Program* program) {
+    FindReaders();
+    program->num_parameters = static_cast<int>(tape_.parameters_.size());
+    program->num_uniforms = program->num_parameters;
+    PlaceConstant(0.0, program);
+    const int num_nodes = static_cast<int>(tape_.nodes_.size());
+    for (int i = 0; i < num_nodes; ++i) {
+      if (tape_.nodes_[i].kind == Kind::kConstant && last_reader_[i] >= 0) {
+        places_[i] = PlaceConstant(tape_.nodes_[i].value, program);
+      }
+    }
+    for (int i = 0; i < num_nodes; ++i) {
+      if (last_reader_[i] >= 0) PlaceNode(i, program);
+    }
+  }
+
+  Operand PlaceOf(int node, const Program& program) const {
+    // The first constant is zero.
+    if (node == kZero) return {Operand::Area::kUniform, program.num_parameters};
+    return places_[node];
+  }
+
+ private:
+  static constexpr int kForever = 1 << 30;
+
+  void FindReaders() {
+    for (int i = static_cast<int>(tape_.nodes_.size()) - 1; i >= 0; --i) {
+      const Node& node = tape_.nodes_[i];
+      if (last_reader_[i] < 0 || node.kind != Kind::kOperation) continue;
+      for (const int argument : node.arguments) {
+        last_reader_[argument] = std::max(last_reader_[argument], i);
+      }
+    }
+  }
+
+  static Operand PlaceConstant(double value, Program* program) {
+    program->constants.push_back(value);
+    return {Operand::Area::kUniform, program->num_uniforms++};
+  }
+
+  void PlaceNode(int i, Program* program) {
+    const Node& node = tape_.nodes_[i];
+    switch (node.kind) {
+      case Kind::kConstant:
+        return;
+      case Kind::kParameter:
+        places_[i] = {Operand::Area::kUniform, node.arguments[0]};
+        return;
+      case Kind::kData:
+        places_[i] = {Operand::Area::kData, node.arguments[0]};
+        return;
+      case Kind::kOperation:
+        break;
+    }
+    Instruction instruction;
+    instruction.operation = node.operation;
+    instruction.a = places_[node.arguments[0]];
+    instruction.b = places_[node.arguments[1]];
+    instruction.c = places_[node.arguments[2]];
+    if (!node.is_per_sample) {
+      places_[i] = {Operand::Area::kUniform, program->num_uniforms++};
+      instruction.target = places_[i];
+      program->uniform_code.push_back(instruction);
+      return;
+    }
+    FreeArguments(i);
+    if (free_.empty()) free_.push_back(program->num_registers++);
+    places_[i] = {Operand::Area::kRegister, free_.back()};
+    free_.pop_back();
+    instruction.target = places_[i];
+    program->sample_code.push_back(instruction);
+  }
+
+  // An instruction may write where it reads: it reads a number before it writes
+  // the number of the same sample and lane.
+  void FreeArguments(int reader) {
+    std::array<int, 3> arguments = tape_.nodes_[reader].arguments;
+    std::sort(arguments.begin(), arguments.end());
+    const auto end = std::unique(arguments.begin(), arguments.end());
+    for (auto argument = arguments.begin(); argument != end; ++argument) {
+      if (last_reader_[*argument] == reader &&
+          places_[*argument].area == Operand::Area::kRegister) {
+        free_.push_back(places_[*argument].index);
+      }
+    }
+  }
+
+  const Tape& tape_;
+  std::vector<int> last_reader_;
+  std::vector<Operand> places_;
+  std::vector<int> free_;
+};
+
+Program Tape::Compile(const std::vector<int>& rows, int loss) const {
+  Program program;
+  Compiler compiler(*this);
+  for (const int row : rows) compiler.Keep(row);
+  compiler.Keep(loss);
+  for (const auto& [node, outcome] : guards_) compiler.Keep(node);
+  compiler.Run(&program);
+  for (const int row : rows) {
+    program.rows.push_back(compiler.PlaceOf(row, program));
+  }
+  program.has_loss = loss != kZero;
+  program.loss = compiler.PlaceOf(loss, program);
+  for (const auto& [node, outcome] : guards_) {
+    program.guards.emplace_back(compiler.PlaceOf(node, program), outcome);
+  }
+  return program;
+}
+
+Traced Record(Operation operation, const Traced& a, const Traced& b,
+              const Traced& c) {
+  Tape* const tape = a.tape() != nullptr   ? a.tape()
+                     : b.tape() != nullptr ? b.tape()
+                                           : c.tape();
+  if (tape == nullptr) {
+    return ComputeOne(operation, a.value(), b.value(), c.value());
+  }
+  return tape->Number(tape->Apply(operation, tape->NodeOf(a), tape->NodeOf(b),
+                                  tape->NodeOf(c)));
+}
+
+bool Decide(const Traced& condition) {
+  if (condition.tape() == nullptr) return condition.value() != 0.0;
+  return condition.tape()->Decide(condition.node());
+}
+
+}  // namespace internal::fits
+
+Traced pow(const Traced& x, const Traced& y) {
+  constexpr double kMostMultiplied = 8.0;
+  const double exponent = y.value();
+  if (y.tape() != nullptr) {
+    return internal::fits::Record(internal::fits::Operation::kPow, x, y);
+  }
+  if (exponent == 0.5) return sqrt(x);
+  if (exponent != std::floor(exponent) || std::abs(exponent) > kMostMultiplied) {
+    return internal::fits::Record(internal::fits::Operation::kPow, x, y);
+  }
+  // Squares and products, by the binary digits of the exponent.
+  Traced power(1.0), square = x;
+  bool is_one = true;
+  for (int rest = static_cast<int>(std::abs(exponent)); rest > 0; rest /= 2) {
+    if (rest % 2 == 1) {
+      power = is_one ? square : power * square;
+      is_one = false;
+    }
+    if (rest > 1) square *= square;
+  }
+  return exponent < 0.0 ? 1.0 / power : power;
+}
+
+}  // namespace ceres
