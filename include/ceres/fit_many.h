@@ -54,6 +54,21 @@ class FitColumn {
     return static_cast<const bool*>(values_)[index] ? 1.0 : 0.0;
   }
 
+  // Copies `count` samples from an index on, to every stride-th number.
+  void Copy(std::int64_t first, std::int64_t count, std::int64_t stride,
+            double* to) const {
+    if (type_ == Type::kDouble) {
+      const double* from = static_cast<const double*>(values_) + first;
+      for (std::int64_t i = 0; i < count; ++i) {
+        to[i * stride] = from[i * sample_stride_];
+      }
+      return;
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      to[i * stride] = At(first + i * sample_stride_);
+    }
+  }
+
  private:
   enum class Type { kDouble, kFloat, kBool };
   FitColumn(const void* values, Type type, std::int64_t fit_stride,
@@ -143,7 +158,7 @@ struct FitManyOptions {
   double gradient_tolerance = 1e-10;
   // Or if a step is shorter than this part of the parameters, in the norm
   // |J diag(x)|.
-  double parameter_tolerance = 1e-10;
+  double parameter_tolerance = 1e-12;
   // The inverse of the initial damping.
   double initial_trust_region_radius = 1e4;
 

@@ -28,30 +28,81 @@ FitGroup::FitGroup(FitJob* job)
       trial_x_(size_),
       products_(evaluator_.num_products()),
       trial_products_(evaluator_.num_products()),
+      is_fixed_(size_),
+      lower_(is_bounded_ ? size_ : 0),
+      upper_(is_bounded_ ? size_ : 0),
       scale_(size_),
       is_free_(size_),
       step_(size_),
-      lower_(is_bounded_ ? size_ : 0),
-      upper_(is_bounded_ ? size_ : 0),
       workspace_(size_ * size_ + size_) {
   fits_.fill(-1);
   samples_.num_columns = static_cast<int>(job->data.columns.size()) +
                          (job->data.weights.empty() ? 0 : 1);
+  for (int i = 0; i < size_; ++i) {
+    const bool* const fixed = job->parameters.fixed;
+    const double is_fixed = fixed != nullptr && fixed[i] ? 1.0 : 0.0;
+    std::fill_n(is_fixed_[i].lane, kLanes, is_fixed);
+  }
+}
+
+// Where everything is, for the kernels.
+LaneFits FitGroup::View() {
+  LaneFits fits;
+  fits.size = size_;
+  fits.function_tolerance = job_.options.function_tolerance;
+  fits.gradient_tolerance = job_.options.gradient_tolerance;
+  fits.parameter_tolerance = job_.options.parameter_tolerance;
+  fits.x = x_.data();
+  fits.trial_x = trial_x_.data();
+  fits.products = products_.data();
+  fits.trial_products = trial_products_.data();
+  fits.cost = costs_.lane;
+  fits.trial_cost = trial_costs_.lane;
+  fits.is_fresh = is_fresh_.lane;
+  fits.is_fixed = is_fixed_.data();
+  fits.lower = is_bounded_ ? lower_.data() : nullptr;
+  fits.upper = is_bounded_ ? upper_.data() : nullptr;
+  fits.scale = scale_.data();
+  fits.damping = damping_.lane;
+  fits.growth = growth_.lane;
+  fits.is_free = is_free_.data();
+  fits.step = step_.data();
+  fits.is_solved = is_solved_.lane;
+  fits.model_decrease = model_decrease_.lane;
+  fits.workspace = workspace_.data();
+  fits.outcome = outcome_.lane;
+  return fits;
 }
 
 void FitGroup::Run() {
   for (int lane = 0; lane < kLanes; ++lane) Load(lane);
+  const LaneFits fits = View();
   const parallel::CancellationToken& token = job_.options.cancellation_token;
   while (std::any_of(fits_.begin(), fits_.end(),
                      [](std::int64_t fit) { return fit >= 0; })) {
     if (token.CanCancel() && token.IsCancelled()) return Stop();
     evaluator_.Evaluate(samples_, trial_x_, &trial_products_, &trial_costs_);
     for (int lane = 0; lane < kLanes; ++lane) {
-      if (IsActive(lane)) Judge(lane);
+      if (is_fresh_[lane] == 0.0) ++iterations_[lane];
     }
-    ComputeSteps();
-    for (int lane = 0; lane < kLanes; ++lane) {
-      if (IsActive(lane) && !is_fresh_[lane]) MoveOrEnd(lane);
+    JudgeTrials(fits);
+    EndFits(true);
+    MakeTrials(fits);
+    EndFits(false);
+  }
+}
+
+// Ends the fits that have an outcome, or have used up their steps.
+void FitGroup::EndFits(bool limits_steps) {
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (!IsActive(lane)) continue;
+    if (outcome_[lane] == LaneFits::kConverged) {
+      End(lane, FitStatus::kConverged);
+    } else if (outcome_[lane] == LaneFits::kFailed) {
+      End(lane, FitStatus::kFailed);
+    } else if (limits_steps && is_fresh_[lane] == 0.0 &&
+               iterations_[lane] >= job_.options.max_num_iterations) {
+      End(lane, FitStatus::kMaxIterations);
     }
   }
 }
@@ -59,7 +110,7 @@ void FitGroup::Run() {
 void FitGroup::Stop() {
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!IsActive(lane)) continue;
-    if (is_fresh_[lane]) {
+    if (is_fresh_[lane] != 0.0) {
       job_.WriteNoResult(fits_[lane], FitStatus::kNotRun);
     } else {
       WriteResult(lane, FitStatus::kStopped);
@@ -75,7 +126,7 @@ void FitGroup::Load(int lane) {
     fits_[lane] = fit;
     if (fit < 0) return;
     iterations_[lane] = 0;
-    is_fresh_[lane] = true;
+    is_fresh_[lane] = 1.0;
     const bool is_feasible = LoadParameters(fit, lane);
     const std::int64_t count = is_feasible ? LoadSamples(fit, lane) : 0;
     if (count > 0) {
@@ -113,32 +164,63 @@ bool FitGroup::LoadParameters(std::int64_t fit, int lane) {
 std::int64_t FitGroup::LoadSamples(std::int64_t fit, int lane) {
   const FitData& data = job_.data;
   const std::int64_t size = job_.NumSamples(fit);
-  if (size > samples_.capacity) {
-    GrowSamples(size);
+  if (size > samples_.capacity) GrowSamples(size);
+  const bool can_miss = !data.mask.empty() || job_.options.skip_nan;
+  if (!can_miss) {
+    for (int c = 0; c < samples_.num_columns; ++c) {
+      LoadColumn(fit, lane, c, size);
+    }
+    return size;
   }
-  const auto value = [&](const FitColumn& column, std::int64_t i) {
-    const std::int64_t first = column.fit_stride() == 0 ? 0
-                               : data.offsets == nullptr
-                                   ? fit * column.fit_stride()
-                                   : data.offsets[fit] * column.sample_stride();
-    return column.At(first + i * column.sample_stride());
-  };
   std::int64_t count = 0;
   for (std::int64_t i = 0; i < size; ++i) {
-    bool is_missing = false;
-    if (!data.mask.empty()) {
-      const double mask = value(data.mask, i);
-      is_missing = mask == 0.0 || (job_.options.skip_nan && std::isnan(mask));
-    }
-    for (int c = 0; c < samples_.num_columns && !is_missing; ++c) {
-      const bool is_weight = c == static_cast<int>(data.columns.size());
-      const double x = value(is_weight ? data.weights : data.columns[c], i);
-      is_missing = job_.options.skip_nan && std::isnan(x);
-      samples_.columns[c * samples_.capacity + count][lane] = x;
-    }
-    count += is_missing ? 0 : 1;
+    count += LoadSample(fit, lane, i, count) ? 1 : 0;
   }
   return count;
+}
+
+const FitColumn& FitGroup::Column(int c) const {
+  const FitData& data = job_.data;
+  return c < static_cast<int>(data.columns.size()) ? data.columns[c]
+                                                   : data.weights;
+}
+
+// The index of the first sample of a fit.
+std::int64_t FitGroup::FirstIndex(const FitColumn& column,
+                                  std::int64_t fit) const {
+  if (column.fit_stride() == 0) return 0;
+  return job_.data.offsets == nullptr
+             ? fit * column.fit_stride()
+             : job_.data.offsets[fit] * column.sample_stride();
+}
+
+void FitGroup::LoadColumn(std::int64_t fit, int lane, int c,
+                          std::int64_t size) {
+  const FitColumn& column = Column(c);
+  // Shared values that the last fit of the lane has left here.
+  if (column.fit_stride() == 0 && size <= num_shared_[lane]) return;
+  column.Copy(FirstIndex(column, fit), size, kLanes,
+              samples_.columns[c * samples_.capacity].lane + lane);
+  if (c + 1 == samples_.num_columns) num_shared_[lane] = size;
+}
+
+// Puts sample i to place `count`. Returns whether it is not to be left out.
+bool FitGroup::LoadSample(std::int64_t fit, int lane, std::int64_t i,
+                          std::int64_t count) {
+  const auto value = [&](const FitColumn& column) {
+    return column.At(FirstIndex(column, fit) + i * column.sample_stride());
+  };
+  const bool skips_nan = job_.options.skip_nan;
+  if (!job_.data.mask.empty()) {
+    const double mask = value(job_.data.mask);
+    if (mask == 0.0 || (skips_nan && std::isnan(mask))) return false;
+  }
+  for (int c = 0; c < samples_.num_columns; ++c) {
+    const double x = value(Column(c));
+    if (skips_nan && std::isnan(x)) return false;
+    samples_.columns[c * samples_.capacity + count][lane] = x;
+  }
+  return true;
 }
 
 void FitGroup::GrowSamples(std::int64_t size) {
@@ -154,165 +236,8 @@ void FitGroup::GrowSamples(std::int64_t size) {
   samples_ = std::move(grown);
 }
 
-bool FitGroup::IsFinite(int lane) const {
-  double sum = trial_costs_[lane];
-  for (int i = 0; i < size_; ++i) {
-    sum += trial_products_[i * padded_size_ + i][lane];
-  }
-  return std::isfinite(sum);
-}
-
-void FitGroup::Accept(int lane) {
-  for (int i = 0; i < size_; ++i) x_[i][lane] = trial_x_[i][lane];
-  for (int i = 0; i <= size_; ++i) {
-    for (int j = 0; j <= i; ++j) {
-      products_[i * padded_size_ + j][lane] =
-          trial_products_[i * padded_size_ + j][lane];
-    }
-  }
-  costs_[lane] = trial_costs_[lane];
-  for (int i = 0; i < size_; ++i) {
-    scale_[i][lane] = std::max(scale_[i][lane], MatrixEntry(lane, i, i));
-  }
-}
-
-// Whether a parameter stays where it is: it is fixed, has no influence, or is at
-// a bound and would leave.
-bool FitGroup::IsHeld(int lane, int i) const {
-  if (job_.parameters.fixed != nullptr && job_.parameters.fixed[i]) return true;
-  if (!(MatrixEntry(lane, i, i) > 0.0)) return true;
-  if (!is_bounded_) return false;
-  const double slope = GradientEntry(lane, i);
-  return (slope > 0.0 && x_[i][lane] <= lower_[i][lane]) ||
-         (slope < 0.0 && x_[i][lane] >= upper_[i][lane]);
-}
-
-bool FitGroup::IsOptimal(int lane) const {
-  const double residual_norm =
-      std::sqrt(products_[size_ * padded_size_ + size_][lane]);
-  for (int i = 0; i < size_; ++i) {
-    if (IsHeld(lane, i)) continue;
-    const double column_norm = std::sqrt(MatrixEntry(lane, i, i));
-    if (std::abs(GradientEntry(lane, i)) >
-        job_.options.gradient_tolerance * column_norm * residual_norm) {
-      return false;
-    }
-  }
-  return true;
-}
-
-void FitGroup::JudgeStart(int lane) {
-  if (!IsFinite(lane)) return End(lane, FitStatus::kFailed);
-  is_fresh_[lane] = false;
-  Accept(lane);
-  if (IsOptimal(lane)) return End(lane, FitStatus::kConverged);
-  if (job_.options.max_num_iterations <= 0) {
-    End(lane, FitStatus::kMaxIterations);
-  }
-}
-
-void FitGroup::Judge(int lane) {
-  if (is_fresh_[lane]) return JudgeStart(lane);
-  ++iterations_[lane];
-  const double old_cost = costs_[lane];
-  const double change = old_cost - trial_costs_[lane];
-  const double gain = change / model_decrease_[lane];
-  const double least = job_.options.function_tolerance * old_cost;
-  const bool is_flat =
-      std::abs(change) <= least && std::abs(model_decrease_[lane]) <= least &&
-      is_solved_[lane] != 0.0;
-  if (change > 0.0 && gain > 0.0 && IsFinite(lane)) {
-    Accept(lane);
-    const double t = 2.0 * gain - 1.0;
-    damping_[lane] *= std::max(1.0 / 3.0, 1.0 - t * t * t);
-    growth_[lane] = 2.0;
-    if (is_flat || IsOptimal(lane)) return End(lane, FitStatus::kConverged);
-  } else {
-    // Rounding may raise the cost of the best point.
-    if (is_flat) return End(lane, FitStatus::kConverged);
-    damping_[lane] *= growth_[lane];
-    growth_[lane] *= 2.0;
-  }
-  if (iterations_[lane] >= job_.options.max_num_iterations) {
-    End(lane, FitStatus::kMaxIterations);
-  }
-}
-
-void FitGroup::ComputeSteps() {
-  for (int lane = 0; lane < kLanes; ++lane) {
-    for (int i = 0; i < size_; ++i) {
-      step_[i][lane] = 0.0;
-      // Lanes whose fit has not begun have no step.
-      is_free_[i][lane] =
-          IsActive(lane) && !is_fresh_[lane] && !IsHeld(lane, i) ? 1.0 : 0.0;
-    }
-  }
-  StepProblem problem;
-  problem.size = size_;
-  problem.products = products_.data();
-  problem.scale = scale_.data();
-  problem.damping = damping_.lane;
-  problem.is_free = is_free_.data();
-  problem.step = step_.data();
-  problem.is_solved = is_solved_.lane;
-  problem.model_decrease = model_decrease_.lane;
-  problem.workspace = workspace_.data();
-  // A lane without a violation gets the same step each time.
-  do {
-    SolveStep(problem);
-  } while (is_bounded_ && MoveStepsToBounds());
-}
-
-// Ends steps beyond a bound there, as given parts of the next solution. Returns
-// whether there were any.
-bool FitGroup::MoveStepsToBounds() {
-  bool is_any = false;
-  for (int i = 0; i < size_; ++i) {
-    for (int lane = 0; lane < kLanes; ++lane) {
-      if (is_free_[i][lane] == 0.0) continue;
-      const double x = x_[i][lane];
-      const double next = x + step_[i][lane];
-      if (next >= lower_[i][lane] && next <= upper_[i][lane]) continue;
-      // A step that is not a number is rejected later.
-      if (std::isnan(next)) continue;
-      const double bound =
-          next < lower_[i][lane] ? lower_[i][lane] : upper_[i][lane];
-      step_[i][lane] = bound - x;
-      is_free_[i][lane] = 0.0;
-      is_any = true;
-    }
-  }
-  return is_any;
-}
-
-// Sets the trial point, or ends the fit if the step is short.
-void FitGroup::MoveOrEnd(int lane) {
-  double step_square = 0.0, x_square = 0.0;
-  for (int i = 0; i < size_; ++i) {
-    const double x = x_[i][lane];
-    double next = x + step_[i][lane];
-    if (is_bounded_) {
-      // Also where rounding has moved a step to a bound beside it.
-      const double low = lower_[i][lane], high = upper_[i][lane];
-      const bool is_given = is_free_[i][lane] == 0.0 && step_[i][lane] != 0.0;
-      if (next < low || (is_given && step_[i][lane] < 0.0)) next = low;
-      if (next > high || (is_given && step_[i][lane] > 0.0)) next = high;
-    }
-    if (is_solved_[lane] == 0.0) next = x;
-    trial_x_[i][lane] = next;
-    const double weight = scale_[i][lane];
-    step_square += weight * (next - x) * (next - x);
-    x_square += weight * x * x;
-  }
-  if (is_solved_[lane] == 0.0) return;
-  const double tolerance = job_.options.parameter_tolerance;
-  if (step_square <= tolerance * tolerance * x_square) {
-    End(lane, FitStatus::kConverged);
-  }
-}
-
 void FitGroup::End(int lane, FitStatus status) {
-  if (is_fresh_[lane]) {
+  if (is_fresh_[lane] != 0.0) {
     job_.WriteNoResult(fits_[lane], status);
   } else {
     WriteResult(lane, status);
@@ -375,13 +300,15 @@ void FitGroup::WriteCovariance(int lane, double* covariance) const {
   }
   std::fill_n(covariance, size_ * size_, 0.0);
   for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) {
-      double sum = is_determined ? 0.0 : kInfinity;
-      for (int k = std::max(i, j); k < n && is_determined; ++k) {
+    for (int j = 0; j <= i; ++j) {
+      double sum = 0.0;
+      for (int k = i; k < n && is_determined; ++k) {
         sum += inverse[k * n + i] * inverse[k * n + j];
       }
-      covariance[free[i] * size_ + free[j]] =
+      const double entry =
           is_determined ? sum * factor / norm[i] / norm[j] : kInfinity;
+      covariance[free[i] * size_ + free[j]] = entry;
+      covariance[free[j] * size_ + free[i]] = entry;
     }
   }
 }

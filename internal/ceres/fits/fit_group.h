@@ -10,6 +10,7 @@
 #include "ceres/fits/fit_job.h"
 #include "ceres/fits/lane_evaluator.h"
 #include "ceres/fits/lane_numbers.h"
+#include "ceres/fits/lane_steps.h"
 
 namespace ceres::internal::fits {
 
@@ -28,32 +29,27 @@ class FitGroup {
   // The lane's fit, or -1.
   bool IsActive(int lane) const { return fits_[lane] >= 0; }
 
+  LaneFits View();
   void Load(int lane);
-  std::int64_t LoadSamples(std::int64_t fit, int lane);
   bool LoadParameters(std::int64_t fit, int lane);
-  void Judge(int lane);
-  void JudgeStart(int lane);
-  void Accept(int lane);
-  bool IsFinite(int lane) const;
-  bool IsOptimal(int lane) const;
-  bool IsHeld(int lane, int parameter) const;
-  void ComputeSteps();
-  bool MoveStepsToBounds();
-  void MoveOrEnd(int lane);
+  std::int64_t LoadSamples(std::int64_t fit, int lane);
+  void LoadColumn(std::int64_t fit, int lane, int c, std::int64_t size);
+  bool LoadSample(std::int64_t fit, int lane, std::int64_t i,
+                  std::int64_t count);
   void GrowSamples(std::int64_t size);
+  const FitColumn& Column(int c) const;
+  std::int64_t FirstIndex(const FitColumn& column, std::int64_t fit) const;
+  void EndFits(bool limits_steps);
   void End(int lane, FitStatus status);
-  void WriteResult(int lane, FitStatus status);
   void Stop();
+  void WriteResult(int lane, FitStatus status);
   void WriteCovariance(int lane, double* covariance) const;
 
+  // J'J at the best point.
   double MatrixEntry(int lane, int i, int j) const {
     return products_[i < j ? j * padded_size_ + i : i * padded_size_ + j]
                     [lane];
   }
-  double GradientEntry(int lane, int i) const {
-    return products_[size_ * padded_size_ + i][lane];
-  }
-
   FitJob& job_;
   const int size_;
   const int padded_size_;
@@ -62,17 +58,15 @@ class FitGroup {
   LaneSamples samples_;
 
   std::array<std::int64_t, kLanes> fits_;
-  std::array<bool, kLanes> is_fresh_{};  // Its start has not been evaluated.
   std::array<int, kLanes> iterations_{};
+  // The samples of shared columns that the lane has, from the first one.
+  std::array<std::int64_t, kLanes> num_shared_{};
 
-  // The best point of each lane and the products there; the trial point.
-  LaneArray x_, trial_x_;
-  LaneArray products_, trial_products_;
-  LaneNumbers costs_, trial_costs_;
-
-  // Of the step. lower_ and upper_ are empty without bounds.
-  LaneArray scale_, is_free_, step_, lower_, upper_, workspace_;
-  LaneNumbers damping_, growth_, is_solved_, model_decrease_;
+  // See LaneFits.
+  LaneArray x_, trial_x_, products_, trial_products_;
+  LaneArray is_fixed_, lower_, upper_, scale_, is_free_, step_, workspace_;
+  LaneNumbers costs_, trial_costs_, is_fresh_, damping_, growth_, is_solved_;
+  LaneNumbers model_decrease_, outcome_;
 };
 
 }  // namespace ceres::internal::fits

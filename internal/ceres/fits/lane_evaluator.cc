@@ -16,6 +16,10 @@ namespace {
 // recorded again and again, which is slow and gives the same results.
 constexpr std::size_t kMaxPaths = 64;
 
+// The part of the first-level cache that is for registers.
+constexpr int kRegisterBytes = 20 * 1024;
+constexpr int kLeastBlock = 8;
+
 // Replaces the rows of a sample by those of the Gauss-Newton model of its loss:
 // J'J gets the curvature h = rho' + 2 rho'' s of one residual, and J'r the
 // slope. Bounded below, so that there is a step where the loss is concave.
@@ -75,7 +79,7 @@ void LaneEvaluator::Evaluate(const LaneSamples& samples,
       *std::max_element(samples.counts.begin(), samples.counts.end());
   // Blocks of about equal sizes waste no time on a short last one. No result
   // depends on the sizes.
-  const std::int64_t num_blocks = (most + kBlockSamples - 1) / kBlockSamples;
+  const std::int64_t num_blocks = (most + block_samples_ - 1) / block_samples_;
   for (std::int64_t b = 0; b < num_blocks; ++b) {
     Block block;
     block.samples = &samples;
@@ -183,7 +187,11 @@ void LaneEvaluator::AddPath(const Block& block, int sample, int lane) {
     std::fill_n(path.uniforms[num_parameters_ + i].lane, kLanes,
                 path.program.constants[i]);
   }
-  registers_.Grow(path.program.num_registers * kBlockSamples);
+  registers_.Grow(path.program.num_registers * kRegisterSamples);
+  block_samples_ = std::min(
+      block_samples_,
+      std::max(kLeastBlock, kRegisterBytes / (1 + path.program.num_registers) /
+                                static_cast<int>(sizeof(LaneNumbers))));
   paths_.push_back(std::move(path));
 }
 

@@ -84,6 +84,7 @@ class LaneEvaluator {
 
   std::vector<Path> paths_;
   LaneArray registers_;
+  int block_samples_ = kBlockSamples;
   // The rows of a block that is put together from several programs, with zeros
   // where a lane has no sample; last the shares in the loss.
   LaneArray rows_;

@@ -207,10 +207,53 @@ HWY_INLINE void AddTile(const Row* left, const Row* right, int num_samples,
   }
 }
 
+// Two rows of tiles at once, if all sums fit into registers.
+HWY_INLINE void AddTriangle(const Row* rows, int num_samples, int lane,
+                            double* products) {
+  const Tag d;
+  constexpr int kSize = 6;
+  const double* r[kSize];
+  int stride[kSize];
+  Vec sums[kSize][kSize];
+  for (int i = 0; i < kSize; ++i) {
+    r[i] = rows[i].values + lane;
+    stride[i] = rows[i].is_uniform ? 0 : kLanes;
+    for (int j = 0; j <= i; ++j) {
+      sums[i][j] = hn::Load(d, products + (i * kSize + j) * kLanes + lane);
+    }
+  }
+  for (int s = 0; s < num_samples; ++s) {
+    Vec x[kSize];
+    for (int i = 0; i < kSize; ++i) {
+      x[i] = hn::Load(d, r[i]);
+      r[i] += stride[i];
+      for (int j = 0; j <= i; ++j) {
+        sums[i][j] = hn::MulAdd(x[i], x[j], sums[i][j]);
+      }
+    }
+  }
+  for (int i = 0; i < kSize; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      hn::Store(sums[i][j], d, products + (i * kSize + j) * kLanes + lane);
+    }
+  }
+}
+
 void AddProductsInLanes(const Row* rows, int size, int num_samples,
                         double* products) {
   constexpr int kTile = 3;
   const int padded_size = PaddedSize(size);
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+  constexpr bool kHas32Registers = true;
+#else
+  constexpr bool kHas32Registers = false;
+#endif
+  if (kHas32Registers && padded_size == 2 * kTile) {
+    for (int v = 0; v < kLanes; v += kVectorSize) {
+      AddTriangle(rows, num_samples, v, products);
+    }
+    return;
+  }
   for (int i = 0; i < size; i += kTile) {
     for (int j = 0; j <= i; j += kTile) {
       for (int v = 0; v < kLanes; v += kVectorSize) {
@@ -233,121 +276,6 @@ void AddSamplesInLanes(const Row& row, int num_samples, double* sum) {
   }
 }
 
-// One vector of lanes of a StepProblem.
-class Step {
- public:
-  Step(const StepProblem& problem, int lane)
-      : p_(problem), lane_(lane), padded_size_(PaddedSize(problem.size + 1)) {}
-
-  void Solve() {
-    const Vec ok = Factorize();
-    double* const x = p_.workspace + p_.size * p_.size * kLanes;
-    for (int i = 0; i < p_.size; ++i) {
-      Vec sum = RightHandSide(i);
-      for (int j = 0; j < i; ++j) {
-        sum = hn::NegMulAdd(Factor(i, j), Get(x, j), sum);
-      }
-      Put(sum, x, i);
-    }
-    for (int i = p_.size - 1; i >= 0; --i) {
-      Vec sum = hn::Div(Get(x, i), Factor(i, i));
-      for (int j = i + 1; j < p_.size; ++j) {
-        sum = hn::NegMulAdd(Factor(j, i), Get(x, j), sum);
-      }
-      Put(sum, x, i);
-    }
-    for (int i = 0; i < p_.size; ++i) Put(Get(x, i), p_.step, i);
-    Put(ok, p_.is_solved, 0);
-    Put(Decrease(), p_.model_decrease, 0);
-  }
-
- private:
-  Vec Get(const double* from, int i) const {
-    return hn::Load(Tag(), from + i * kLanes + lane_);
-  }
-  void Put(Vec x, double* to, int i) const {
-    hn::Store(x, Tag(), to + i * kLanes + lane_);
-  }
-  // J'J, lower part given.
-  Vec Matrix(int i, int j) const {
-    return Get(p_.products,
-               i < j ? j * padded_size_ + i : i * padded_size_ + j);
-  }
-  Vec Gradient(int i) const {
-    return Get(p_.products, p_.size * padded_size_ + i);
-  }
-  // L below the diagonal, D on it.
-  Vec Factor(int i, int j) const { return Get(p_.workspace, i * p_.size + j); }
-
-  // Returns 1 where all pivots are positive. Rows of given steps are those of
-  // the identity.
-  Vec Factorize() const {
-    constexpr double kLeastPivot = 1e-15;
-    const Vec one = Number(1.0);
-    const Vec damping = Get(p_.damping, 0);
-    Vec ok = one;
-    for (int i = 0; i < p_.size; ++i) {
-      const Vec is_free = Get(p_.is_free, i);
-      const Mask free = hn::Gt(is_free, Number(0.5));
-      for (int j = 0; j < i; ++j) {
-        Vec sum = hn::Mul(Matrix(i, j), hn::Mul(is_free, Get(p_.is_free, j)));
-        for (int k = 0; k < j; ++k) {
-          sum = hn::NegMulAdd(hn::Mul(Factor(i, k), Factor(j, k)),
-                              Factor(k, k), sum);
-        }
-        Put(hn::Div(sum, Factor(j, j)), p_.workspace, i * p_.size + j);
-      }
-      const Vec diagonal = hn::IfThenElse(
-          free, hn::MulAdd(damping, Get(p_.scale, i), Matrix(i, i)), one);
-      Vec pivot = diagonal;
-      for (int k = 0; k < i; ++k) {
-        const Vec factor = Factor(i, k);
-        pivot =
-            hn::NegMulAdd(hn::Mul(factor, factor), Factor(k, k), pivot);
-      }
-      const Mask is_good =
-          hn::Gt(pivot, hn::Mul(diagonal, Number(kLeastPivot)));
-      ok = hn::IfThenElseZero(is_good, ok);
-      Put(hn::IfThenElse(is_good, pivot, one), p_.workspace, i * p_.size + i);
-    }
-    return ok;
-  }
-
-  Vec RightHandSide(int i) const {
-    const Vec is_free = Get(p_.is_free, i);
-    Vec sum = hn::Neg(Gradient(i));
-    for (int j = 0; j < p_.size; ++j) {
-      const Vec given = hn::IfThenElseZero(
-          hn::Lt(Get(p_.is_free, j), Number(0.5)), Get(p_.step, j));
-      sum = hn::NegMulAdd(Matrix(i, j), given, sum);
-    }
-    return hn::IfThenElse(hn::Gt(is_free, Number(0.5)), sum,
-                          Get(p_.step, i));
-  }
-
-  // -g's - 1/2 s'J'J s.
-  Vec Decrease() const {
-    Vec total = Number(0.0);
-    for (int i = 0; i < p_.size; ++i) {
-      const Vec s = Get(p_.step, i);
-      Vec sum = hn::Mul(Matrix(i, i), hn::Mul(s, Number(0.5)));
-      for (int j = 0; j < i; ++j) {
-        sum = hn::MulAdd(Matrix(i, j), Get(p_.step, j), sum);
-      }
-      total = hn::NegMulAdd(s, hn::Add(sum, Gradient(i)), total);
-    }
-    return total;
-  }
-
-  const StepProblem& p_;
-  const int lane_;
-  const int padded_size_;
-};
-
-void SolveStepInLanes(const StepProblem& problem) {
-  for (int v = 0; v < kLanes; v += kVectorSize) Step(problem, v).Solve();
-}
-
 }  // namespace HWY_NAMESPACE
 }  // namespace ceres::internal::fits
 HWY_AFTER_NAMESPACE();
@@ -358,7 +286,6 @@ namespace ceres::internal::fits {
 HWY_EXPORT(RunCodeInLanes);
 HWY_EXPORT(AddProductsInLanes);
 HWY_EXPORT(AddSamplesInLanes);
-HWY_EXPORT(SolveStepInLanes);
 
 double ComputeOne(Operation operation, double a, double b, double c) {
   alignas(64) double uniforms[4 * kLanes];
@@ -389,10 +316,6 @@ void AddProducts(const Row* rows, int size, int num_samples,
 
 void AddSamples(const Row& row, int num_samples, double* sum) {
   HWY_DYNAMIC_DISPATCH(AddSamplesInLanes)(row, num_samples, sum);
-}
-
-void SolveStep(const StepProblem& problem) {
-  HWY_DYNAMIC_DISPATCH(SolveStepInLanes)(problem);
 }
 
 }  // namespace ceres::internal::fits

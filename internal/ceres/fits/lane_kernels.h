@@ -19,7 +19,7 @@ namespace ceres::internal::fits {
 // The memory of a program. Aligned to 64 bytes.
 struct ProgramMemory {
   double* uniforms = nullptr;   // [num_uniforms][kLanes]
-  double* registers = nullptr;  // [num_registers][kBlockSamples][kLanes]
+  double* registers = nullptr;  // [num_registers][kRegisterSamples][kLanes]
   const double* data = nullptr;  // [columns][.][kLanes], at the first sample
   std::int64_t column_stride = 0;  // Doubles from column to column.
 };
@@ -36,7 +36,7 @@ inline Row RowOf(const Operand& operand, const ProgramMemory& memory) {
     case Operand::Area::kUniform:
       return {memory.uniforms + operand.index * kLanes, true};
     case Operand::Area::kRegister:
-      return {memory.registers + operand.index * kBlockSamples * kLanes, false};
+      return {memory.registers + operand.index * kRegisterSamples * kLanes, false};
     case Operand::Area::kData:
       break;
   }
@@ -62,29 +62,6 @@ void AddProducts(const Row* rows, int size, int num_samples, double* products);
 
 // sum[lane] += the values of a row, in the order of samples.
 void AddSamples(const Row& row, int num_samples, double* sum);
-
-// A damped step of Levenberg and Marquardt in each lane. Matrices and vectors
-// have kLanes numbers for each entry.
-struct StepProblem {
-  int size = 0;
-  // The products of AddProducts, for `size` derivatives and the residual.
-  const double* products = nullptr;
-  const double* scale = nullptr;    // [size]: the diagonal D
-  const double* damping = nullptr;  // a number per lane
-  // [size]: 1, or 0 where the step is given and not computed.
-  const double* is_free = nullptr;
-  // [size]: the given part of the step on entry, the whole step on return.
-  double* step = nullptr;
-  // 1 if the matrix is positive definite in the lane, otherwise 0.
-  double* is_solved = nullptr;
-  // By how much the linear model of 1/2 |r|^2 falls.
-  double* model_decrease = nullptr;
-  double* workspace = nullptr;  // [size * size + size]
-};
-
-// Solves (J'J + damping D) step = -J'r for the free part of the step. Cholesky's
-// factorization L D L' without square roots.
-void SolveStep(const StepProblem& problem);
 
 }  // namespace ceres::internal::fits
 

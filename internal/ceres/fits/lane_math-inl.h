@@ -99,23 +99,31 @@ HWY_NOINLINE Vec ReplaceLanes(Mask mask, Vec result, Vec x, Vec y, const F& f) {
 constexpr double kLn2High = 0x1.62e42feep-1;
 constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
 
-// exp(k ln 2 + r) = 2^k exp(r), |r| <= ln 2 / 2.
+// exp(k ln 2 + r) = 2^k exp(r), |r| <= ln 2 / 2. exp(r) = 1 + r + r^2 q(r); q
+// interpolates at 10 Chebyshev points, computed with 40 digits, with an error
+// of 1.3e-17 in exp(r).
 HWY_INLINE Vec Exp(Vec x) {
-  // 1 / n! from n = 2.
   constexpr double kSeries[] = {
-      1.0 / 2,        1.0 / 6,         1.0 / 24,        1.0 / 120,
-      1.0 / 720,      1.0 / 5040,      1.0 / 40320,     1.0 / 362880,
-      1.0 / 3628800,  1.0 / 39916800,  1.0 / 479001600, 1.0 / 6227020800};
+      0.5000000000000001,     0.16666666666666669,   0.04166666666662413,
+      0.008333333333330062,   0.0013888888917213717, 0.00019841269863053618,
+      2.4801521295954376e-05, 2.7557268459997064e-06, 2.7620088445409746e-07,
+      2.510038549551032e-08};
+  // The power of two is a normal number.
+  const bool is_regular =
+      hn::AllTrue(Tag(), hn::Lt(hn::Abs(x), Number(708.0)));
+  Vec bounded = x;
   // Beyond these the result is infinite or zero.
-  const Vec bounded = hn::Max(hn::Min(x, Number(710.0)), Number(-746.0));
+  if (!is_regular) {
+    bounded = hn::Max(hn::Min(x, Number(710.0)), Number(-746.0));
+  }
   const Vec k = hn::Round(hn::Mul(bounded, Number(0x1.71547652b82fep0)));
   Vec r = hn::NegMulAdd(k, Number(kLn2High), bounded);
   r = hn::NegMulAdd(k, Number(kLn2Low), r);
-  const Vec tail =
-      hn::MulAdd(hn::Mul(r, r), Polynomial(r, kSeries), r);
-  // In two steps, because 2^k may not be a double.
-  const Vec half = hn::Round(hn::Mul(k, Number(0.5)));
+  const Vec tail = hn::MulAdd(hn::Mul(r, r), Polynomial(r, kSeries), r);
   Vec result = hn::Add(tail, Number(1.0));
+  if (is_regular) return hn::Mul(result, PowerOfTwo(k));
+  // In two steps, because 2^k may not be a double. Exact where one step is.
+  const Vec half = hn::Round(hn::Mul(k, Number(0.5)));
   result = hn::Mul(result, PowerOfTwo(half));
   result = hn::Mul(result, PowerOfTwo(hn::Sub(k, half)));
   return hn::IfThenElse(hn::Eq(x, x), result, x);

@@ -22,9 +22,12 @@ namespace ceres::internal::fits {
 // results do not depend on the length of a vector.
 inline constexpr int kLanes = 8;
 
-// A block of 16 samples makes registers of 1 KB: some 20 of them stay in the
-// first-level cache.
-inline constexpr int kBlockSamples = 16;
+// The registers of a block should stay in the first-level cache, and a block
+// should have enough samples to hide the choice of instructions.
+inline constexpr int kBlockSamples = 32;
+// Not a power of two: numbers of the same sample in two registers should not be
+// in the same set of the cache.
+inline constexpr int kRegisterSamples = kBlockSamples + 1;
 
 // Where a number is.
 struct Operand {

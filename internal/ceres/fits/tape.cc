@@ -79,6 +79,29 @@ int Tape::Constant(double value) {
   return entry->second;
 }
 
+// Does for uniform numbers, once per fit, what would be done for each sample:
+// x / u = x (1 / u), which may differ in the last bit, and -x u = x (-u), which
+// does not. Returns kZero if there is nothing to rewrite.
+int Tape::MoveToUniform(Operation operation, int a, int b) {
+  if (operation != Operation::kMultiply && operation != Operation::kDivide) {
+    return kZero;
+  }
+  if (operation == Operation::kMultiply && nodes_[b].is_per_sample) {
+    std::swap(a, b);
+  }
+  if (!nodes_[a].is_per_sample || nodes_[b].is_per_sample) return kZero;
+  if (operation == Operation::kDivide) {
+    return Apply(Operation::kMultiply, a,
+                 Apply(Operation::kDivide, Constant(1.0), b));
+  }
+  if (nodes_[a].kind == Kind::kOperation &&
+      nodes_[a].operation == Operation::kNegate) {
+    return Apply(Operation::kMultiply, nodes_[a].arguments[0],
+                 Apply(Operation::kNegate, b));
+  }
+  return kZero;
+}
+
 int Tape::Apply(Operation operation, int a, int b, int c) {
   const int arity = Arity(operation);
   if (arity < 2) b = a;
@@ -87,6 +110,8 @@ int Tape::Apply(Operation operation, int a, int b, int c) {
     std::swap(a, b);
     c = b;
   }
+  const int rewritten = MoveToUniform(operation, a, b);
+  if (rewritten != kZero) return rewritten;
   const Node &x = nodes_[a], &y = nodes_[b], &z = nodes_[c];
   const double value = ComputeOne(operation, x.value, y.value, z.value);
   if (x.kind == Kind::kConstant && y.kind == Kind::kConstant &&
@@ -241,8 +266,8 @@ int Tape::Chain(int node, int k, int adjoint) {
     case Operation::kMultiply:
       return Product(adjoint, k == 0 ? b : a);
     case Operation::kDivide: {
-      const int quotient = Quotient(adjoint, b);
-      return k == 0 ? quotient : Negative(Product(quotient, node));
+      const int slope = Apply(Operation::kDivide, Constant(k == 0 ? 1.0 : -1.0), b);
+      return Product(adjoint, k == 0 ? slope : Product(node, slope));
     }
     case Operation::kAtan2: {
       const int square = Apply(Operation::kAdd,

@@ -75,6 +75,7 @@ class Tape {
   class Compiler;
 
   int Push(const Node& node);
+  int MoveToUniform(Operation operation, int a, int b);
   bool IsConstant(int node, double value) const;
 
   // Arithmetic that knows kZero and factors of one.
