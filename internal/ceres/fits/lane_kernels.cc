@@ -4,6 +4,9 @@
 #include "ceres/fits/lane_kernels.h"
 
 #include <cmath>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
 
 #include "ceres/kernels/highway_targets.h"
 
@@ -31,15 +34,19 @@ struct Operands {
 
 template <typename F>
 HWY_INLINE void ForEachVector(const Operands& rows, const F& f) {
+  // Copies, which stores cannot change.
   const double *a = rows.a, *b = rows.b, *c = rows.c;
+  const std::ptrdiff_t a_stride = rows.a_stride, b_stride = rows.b_stride,
+                       c_stride = rows.c_stride;
   double* target = rows.target;
-  for (int s = 0; s < rows.num_samples; ++s) {
+  const int num_samples = rows.num_samples;
+  for (int s = 0; s < num_samples; ++s) {
     for (int v = 0; v < kLanes; v += kVectorSize) {
       hn::Store(f(a + v, b + v, c + v), Tag(), target + v);
     }
-    a += rows.a_stride;
-    b += rows.b_stride;
-    c += rows.c_stride;
+    a += a_stride;
+    b += b_stride;
+    c += c_stride;
     target += kLanes;
   }
 }
@@ -171,6 +178,36 @@ void RunCodeInLanes(const Instruction* code, int num_instructions,
   }
 }
 
+// f(0), ..., f(N - 1) with constants, so that arrays of vectors which they index
+// become registers.
+template <typename F, int... I>
+HWY_INLINE void ForConstants(const F& f, std::integer_sequence<int, I...>) {
+  (f(std::integral_constant<int, I>()), ...);
+}
+template <int N, typename F>
+HWY_INLINE void ForConstants(const F& f) {
+  ForConstants(f, std::make_integer_sequence<int, N>());
+}
+
+// Rows from a lane on.
+template <int N>
+struct RowPointers {
+  HWY_INLINE RowPointers(const Row* rows, int lane) {
+    for (int i = 0; i < N; ++i) {
+      values[i] = rows[i].values + lane;
+      strides[i] = rows[i].is_uniform ? 0 : kLanes;
+    }
+  }
+  // The numbers of the next sample.
+  HWY_INLINE Vec Next(int i) {
+    const Vec x = hn::Load(Tag(), values[i]);
+    values[i] += strides[i];
+    return x;
+  }
+  const double* values[N];
+  std::ptrdiff_t strides[N];
+};
+
 // A tile of 3 x 3 products. Its sums stay in registers.
 HWY_INLINE void AddTile(const Row* left, const Row* right, int num_samples,
                         int padded_size, int lane, double* products) {
@@ -179,64 +216,54 @@ HWY_INLINE void AddTile(const Row* left, const Row* right, int num_samples,
   const auto at = [&](int i, int j) {
     return products + (i * padded_size + j) * kLanes + lane;
   };
-  Vec sums[kTile][kTile];
-  const double* l[kTile];
-  const double* r[kTile];
-  int l_stride[kTile], r_stride[kTile];
-  for (int i = 0; i < kTile; ++i) {
-    l[i] = left[i].values + lane;
-    r[i] = right[i].values + lane;
-    l_stride[i] = left[i].is_uniform ? 0 : kLanes;
-    r_stride[i] = right[i].is_uniform ? 0 : kLanes;
-    for (int j = 0; j < kTile; ++j) sums[i][j] = hn::Load(d, at(i, j));
-  }
+  RowPointers<kTile> l(left, lane), r(right, lane);
+  Vec sums[kTile * kTile];
+  ForConstants<kTile * kTile>(
+      [&](auto k) { sums[k] = hn::Load(d, at(k / kTile, k % kTile)); });
   for (int s = 0; s < num_samples; ++s) {
-    const Vec r0 = hn::Load(d, r[0]), r1 = hn::Load(d, r[1]),
-              r2 = hn::Load(d, r[2]);
-    for (int i = 0; i < kTile; ++i) {
-      const Vec x = hn::Load(d, l[i]);
-      sums[i][0] = hn::MulAdd(x, r0, sums[i][0]);
-      sums[i][1] = hn::MulAdd(x, r1, sums[i][1]);
-      sums[i][2] = hn::MulAdd(x, r2, sums[i][2]);
-      l[i] += l_stride[i];
-      r[i] += r_stride[i];
-    }
+    Vec x[kTile];
+    ForConstants<kTile>([&](auto j) { x[j] = r.Next(j); });
+    ForConstants<kTile>([&](auto i) {
+      const Vec y = l.Next(i);
+      ForConstants<kTile>([&](auto j) {
+        sums[i * kTile + j] = hn::MulAdd(y, x[j], sums[i * kTile + j]);
+      });
+    });
   }
-  for (int i = 0; i < kTile; ++i) {
-    for (int j = 0; j < kTile; ++j) hn::Store(sums[i][j], d, at(i, j));
-  }
+  ForConstants<kTile * kTile>(
+      [&](auto k) { hn::Store(sums[k], d, at(k / kTile, k % kTile)); });
 }
 
-// Two rows of tiles at once, if all sums fit into registers.
+// The lower triangle of two rows of tiles, for instruction sets with registers
+// for all sums.
 HWY_INLINE void AddTriangle(const Row* rows, int num_samples, int lane,
                             double* products) {
   const Tag d;
   constexpr int kSize = 6;
-  const double* r[kSize];
-  int stride[kSize];
-  Vec sums[kSize][kSize];
-  for (int i = 0; i < kSize; ++i) {
-    r[i] = rows[i].values + lane;
-    stride[i] = rows[i].is_uniform ? 0 : kLanes;
-    for (int j = 0; j <= i; ++j) {
-      sums[i][j] = hn::Load(d, products + (i * kSize + j) * kLanes + lane);
+  const auto at = [&](int i, int j) {
+    return products + (i * kSize + j) * kLanes + lane;
+  };
+  RowPointers<kSize> r(rows, lane);
+  Vec sums[kSize * kSize];
+  ForConstants<kSize * kSize>([&](auto k) {
+    if constexpr (k % kSize <= k / kSize) {
+      sums[k] = hn::Load(d, at(k / kSize, k % kSize));
     }
-  }
+  });
   for (int s = 0; s < num_samples; ++s) {
     Vec x[kSize];
-    for (int i = 0; i < kSize; ++i) {
-      x[i] = hn::Load(d, r[i]);
-      r[i] += stride[i];
-      for (int j = 0; j <= i; ++j) {
-        sums[i][j] = hn::MulAdd(x[i], x[j], sums[i][j]);
+    ForConstants<kSize>([&](auto i) { x[i] = r.Next(i); });
+    ForConstants<kSize * kSize>([&](auto k) {
+      if constexpr (k % kSize <= k / kSize) {
+        sums[k] = hn::MulAdd(x[k / kSize], x[k % kSize], sums[k]);
       }
-    }
+    });
   }
-  for (int i = 0; i < kSize; ++i) {
-    for (int j = 0; j <= i; ++j) {
-      hn::Store(sums[i][j], d, products + (i * kSize + j) * kLanes + lane);
+  ForConstants<kSize * kSize>([&](auto k) {
+    if constexpr (k % kSize <= k / kSize) {
+      hn::Store(sums[k], d, at(k / kSize, k % kSize));
     }
-  }
+  });
 }
 
 void AddProductsInLanes(const Row* rows, int size, int num_samples,
