@@ -108,8 +108,8 @@ struct FitParameters {
   // Starts outside of the bounds are moved to the nearest bound. A fit with
   // status kFailed or kNotRun keeps its start.
   double* values = nullptr;
-  // Bounds of the parameters, or null. Those of fit f begin at f * bounds_stride:
-  // 0 for the same bounds in all fits.
+  // Bounds of the parameters, or null. Those of fit f begin at f *
+  // bounds_stride: 0 for the same bounds in all fits.
   const double* lower = nullptr;
   const double* upper = nullptr;
   std::int64_t bounds_stride = 0;
@@ -199,7 +199,8 @@ struct FitManySummary {
 };
 
 // Loss functions for FitManyOptions. The scale `a` has the unit of |r| and is
-// positive. ceres/loss_function.h has the formulas; Arctan has a^2 as its scale.
+// positive. ceres/loss_function.h has the formulas; Arctan has a^2 as its
+// scale.
 struct CERES_EXPORT FitLoss {
   static std::function<Traced(const Traced&)> Huber(double a);
   static std::function<Traced(const Traced&)> SoftLOne(double a);

@@ -20,9 +20,9 @@
 // fits/lane_math_test: arithmetic and sqrt are exactly rounded, except for a
 // division by a number that does not depend on the sample, which is a
 // multiplication by its reciprocal: 2. exp 1, log 1,
-// log1p 3, sin and cos 2, atan and atan2 2, erf 2, erfc 6, pow 2 (4 if the result is
-// beyond 1e100 or below 1e-100). Without fused multiply-add (SSE2): pow 4. Other
-// functions are those of the C library, one value at a time.
+// log1p 3, sin and cos 3, atan and atan2 2, erf 2, erfc 6, pow 2 (4 if the
+// result is beyond 1e100 or below 1e-100). Without fused multiply-add (SSE2):
+// pow 4. Other functions are those of the C library, one value at a time.
 //
 // Thread safety: Traced numbers of one record belong to one thread.
 
@@ -210,10 +210,9 @@ T Select(bool condition, const T& a, const T& b) {
 }
 
 // Functions, as those of <cmath>.
-#define VESTA_TRACED_FUNCTION(name, operation)                      \
-  inline Traced name(const Traced& x) {                             \
-    return internal::fits::Record(                                  \
-        internal::fits::Operation::operation, x);                   \
+#define VESTA_TRACED_FUNCTION(name, operation)                              \
+  inline Traced name(const Traced& x) {                                     \
+    return internal::fits::Record(internal::fits::Operation::operation, x); \
   }
 VESTA_TRACED_FUNCTION(abs, kAbs)
 VESTA_TRACED_FUNCTION(fabs, kAbs)

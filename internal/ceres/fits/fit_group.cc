@@ -272,9 +272,9 @@ void FitGroup::WriteCovariance(int lane, double* covariance) const {
       samples_.counts[lane] * job_.model.num_residuals;
   double factor = 1.0;
   if (job_.options.scale_covariance) {
-    factor = num_residuals > n ? 2.0 * costs_[lane] /
-                                     static_cast<double>(num_residuals - n)
-                               : kInfinity;
+    factor = num_residuals > n
+                 ? 2.0 * costs_[lane] / static_cast<double>(num_residuals - n)
+                 : kInfinity;
   }
   std::vector<double> root(n * n), inverse(n * n), norm(n);
   bool is_determined = factor < kInfinity;
@@ -283,8 +283,7 @@ void FitGroup::WriteCovariance(int lane, double* covariance) const {
   }
   for (int i = 0; i < n && is_determined; ++i) {
     for (int j = 0; j <= i; ++j) {
-      double sum =
-          MatrixEntry(lane, free[i], free[j]) / norm[i] / norm[j];
+      double sum = MatrixEntry(lane, free[i], free[j]) / norm[i] / norm[j];
       for (int k = 0; k < j; ++k) sum -= root[i * n + k] * root[j * n + k];
       if (i == j) is_determined = sum > kLeastPivot;
       root[i * n + j] = i == j ? std::sqrt(sum) : sum / root[j * n + j];

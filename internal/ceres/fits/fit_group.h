@@ -47,8 +47,7 @@ class FitGroup {
 
   // J'J at the best point.
   double MatrixEntry(int lane, int i, int j) const {
-    return products_[i < j ? j * padded_size_ + i : i * padded_size_ + j]
-                    [lane];
+    return products_[i < j ? j * padded_size_ + i : i * padded_size_ + j][lane];
   }
   FitJob& job_;
   const int size_;

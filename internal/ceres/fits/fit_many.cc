@@ -28,7 +28,7 @@ void CheckArguments(const FitModel& model, const FitManyOptions& options,
   VESTA_CHECK(parameters.values != nullptr || data.num_fits == 0)
       << "FitMany: FitParameters::values is null.";
   for (const FitColumn& column : data.columns) {
-    VESTA_CHECK(!column.empty())
+    VESTA_CHECK(!column.empty() || data.num_fits == 0)
         << "FitMany: a column of FitData::columns is null.";
   }
   for (std::int64_t i = 0; data.offsets != nullptr && i < data.num_fits; ++i) {

@@ -50,8 +50,7 @@ int ApplyLoss(const std::function<Traced(const Traced&)>& loss,
   for (std::size_t i = 0; i < rows->size(); ++i) {
     int& row = (*rows)[i];
     if (row == Tape::kZero) continue;
-    const bool is_residual =
-        static_cast<int>(i) % stride == num_parameters;
+    const bool is_residual = static_cast<int>(i) % stride == num_parameters;
     row = tape->NodeOf(tape->Number(row) * (is_residual ? factor : root));
   }
   return tape->NodeOf(rho);

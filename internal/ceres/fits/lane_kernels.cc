@@ -178,8 +178,8 @@ void RunCodeInLanes(const Instruction* code, int num_instructions,
   }
 }
 
-// f(0), ..., f(N - 1) with constants, so that arrays of vectors which they index
-// become registers.
+// f(0), ..., f(N - 1) with constants, so that arrays of vectors which they
+// index become registers.
 template <typename F, int... I>
 HWY_INLINE void ForConstants(const F& f, std::integer_sequence<int, I...>) {
   (f(std::integral_constant<int, I>()), ...);
@@ -296,8 +296,9 @@ void AddSamplesInLanes(const Row& row, int num_samples, double* sum) {
   for (int v = 0; v < kLanes; v += kVectorSize) {
     Vec total = hn::Load(d, sum + v);
     for (int s = 0; s < num_samples; ++s) {
-      total = hn::Add(total, hn::Load(d, row.values + v +
-                                             (row.is_uniform ? 0 : s * kLanes)));
+      total = hn::Add(
+          total,
+          hn::Load(d, row.values + v + (row.is_uniform ? 0 : s * kLanes)));
     }
     hn::Store(total, d, sum + v);
   }
@@ -336,8 +337,7 @@ void RunCode(const Instruction* code, int num_instructions,
   (code, num_instructions, memory, num_samples);
 }
 
-void AddProducts(const Row* rows, int size, int num_samples,
-                 double* products) {
+void AddProducts(const Row* rows, int size, int num_samples, double* products) {
   HWY_DYNAMIC_DISPATCH(AddProductsInLanes)(rows, size, num_samples, products);
 }
 

@@ -18,9 +18,9 @@ namespace ceres::internal::fits {
 
 // The memory of a program. Aligned to 64 bytes.
 struct ProgramMemory {
-  double* uniforms = nullptr;   // [num_uniforms][kLanes]
-  double* registers = nullptr;  // [num_registers][kRegisterSamples][kLanes]
-  const double* data = nullptr;  // [columns][.][kLanes], at the first sample
+  double* uniforms = nullptr;      // [num_uniforms][kLanes]
+  double* registers = nullptr;     // [num_registers][kRegisterSamples][kLanes]
+  const double* data = nullptr;    // [columns][.][kLanes], at the first sample
   std::int64_t column_stride = 0;  // Doubles from column to column.
 };
 
@@ -36,7 +36,8 @@ inline Row RowOf(const Operand& operand, const ProgramMemory& memory) {
     case Operand::Area::kUniform:
       return {memory.uniforms + operand.index * kLanes, true};
     case Operand::Area::kRegister:
-      return {memory.registers + operand.index * kRegisterSamples * kLanes, false};
+      return {memory.registers + operand.index * kRegisterSamples * kLanes,
+              false};
     case Operand::Area::kData:
       break;
   }

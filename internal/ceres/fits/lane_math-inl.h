@@ -103,14 +103,13 @@ constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
 // interpolates at 10 Chebyshev points, computed with 40 digits, with an error
 // of 1.3e-17 in exp(r).
 HWY_INLINE Vec Exp(Vec x) {
-  constexpr double kSeries[] = {
-      0.5000000000000001,     0.16666666666666669,   0.04166666666662413,
-      0.008333333333330062,   0.0013888888917213717, 0.00019841269863053618,
-      2.4801521295954376e-05, 2.7557268459997064e-06, 2.7620088445409746e-07,
-      2.510038549551032e-08};
+  constexpr double kSeries[] = {0.5000000000000001,     0.16666666666666669,
+                                0.04166666666662413,    0.008333333333330062,
+                                0.0013888888917213717,  0.00019841269863053618,
+                                2.4801521295954376e-05, 2.7557268459997064e-06,
+                                2.7620088445409746e-07, 2.510038549551032e-08};
   // The power of two is a normal number.
-  const bool is_regular =
-      hn::AllTrue(Tag(), hn::Lt(hn::Abs(x), Number(708.0)));
+  const bool is_regular = hn::AllTrue(Tag(), hn::Lt(hn::Abs(x), Number(708.0)));
   Vec bounded = x;
   // Beyond these the result is infinite or zero.
   if (!is_regular) {
@@ -134,15 +133,14 @@ HWY_INLINE void Decompose(Vec x, Vec* k, Vec* m) {
   const Bits du;
   const Tag d;
   const Mask is_small = hn::Lt(x, Number(std::numeric_limits<double>::min()));
-  const Vec normal =
-      hn::IfThenElse(is_small, hn::Mul(x, Number(0x1p54)), x);
+  const Vec normal = hn::IfThenElse(is_small, hn::Mul(x, Number(0x1p54)), x);
   constexpr std::uint64_t kRootOfHalf = 0x3fe6a09e667f3bcdu;
   constexpr std::uint64_t kOne = std::uint64_t{1023} << 52;
   const auto bits = hn::BitCast(du, normal);
-  const auto biased = hn::ShiftRight<52>(
-      hn::Add(bits, hn::Set(du, kOne - kRootOfHalf)));
-  *m = hn::BitCast(d, hn::Add(hn::Sub(bits, hn::ShiftLeft<52>(biased)),
-                              hn::Set(du, kOne)));
+  const auto biased =
+      hn::ShiftRight<52>(hn::Add(bits, hn::Set(du, kOne - kRootOfHalf)));
+  *m = hn::BitCast(
+      d, hn::Add(hn::Sub(bits, hn::ShiftLeft<52>(biased)), hn::Set(du, kOne)));
   // An integer below 2^52, put behind the bits of 2^52, is the number 2^52 + i.
   const Vec shifted =
       hn::BitCast(d, hn::Or(biased, hn::Set(du, 0x4330000000000000u)));
@@ -171,9 +169,8 @@ HWY_INLINE Vec Log(Vec x) {
   result = hn::IfThenElse(hn::Eq(x, Number(kInfinity)), x, result);
   result = hn::IfThenElse(hn::Eq(x, Number(0.0)), Number(-kInfinity), result);
   const Mask is_number = hn::Ge(x, Number(0.0));
-  return hn::IfThenElse(
-      is_number, result,
-      Number(std::numeric_limits<double>::quiet_NaN()));
+  return hn::IfThenElse(is_number, result,
+                        Number(std::numeric_limits<double>::quiet_NaN()));
 }
 
 // log(1 + x), from the logarithm of the rounded sum u: log(u) / (u - 1) changes
@@ -182,8 +179,7 @@ HWY_INLINE Vec Log(Vec x) {
 HWY_INLINE Vec Log1p(Vec x) {
   const Vec one = Number(1.0);
   const Vec u = hn::Add(x, one);
-  const Vec result =
-      hn::Mul(Log(u), hn::Div(x, hn::Sub(u, one)));
+  const Vec result = hn::Mul(Log(u), hn::Div(x, hn::Sub(u, one)));
   const Mask is_same =
       hn::Or(hn::Eq(u, one),
              hn::Eq(u, Number(std::numeric_limits<double>::infinity())));
@@ -215,17 +211,16 @@ HWY_INLINE Vec Pow(Vec x, Vec y) {
   const Vec b = hn::Add(s, s);
   const Vec sum = hn::Add(a, b);
   const Vec b_part = hn::Sub(sum, a);
-  const Vec error = hn::Add(hn::Sub(a, hn::Sub(sum, b_part)),
-                            hn::Sub(b, b_part));
+  const Vec error =
+      hn::Add(hn::Sub(a, hn::Sub(sum, b_part)), hn::Sub(b, b_part));
   low = hn::Add(error, hn::MulAdd(k, Number(kLn2Low), low));
   const Vec high = hn::Add(sum, low);
   low = hn::Sub(low, hn::Sub(high, sum));
   // The product with y, and the power of both parts.
   const Vec exponent = hn::Mul(y, high);
-  Vec correction =
-      hn::MulAdd(y, low, ProductError(y, high, exponent));
-  correction = hn::IfThenElseZero(
-      hn::Lt(hn::Abs(exponent), Number(750.0)), correction);
+  Vec correction = hn::MulAdd(y, low, ProductError(y, high, exponent));
+  correction =
+      hn::IfThenElseZero(hn::Lt(hn::Abs(exponent), Number(750.0)), correction);
   const Vec power = Exp(exponent);
   Vec result = hn::MulAdd(power, correction, power);
   result = hn::IfThenElse(hn::Lt(power, Number(kInfinity)), result, power);
@@ -242,20 +237,24 @@ HWY_INLINE Vec Pow(Vec x, Vec y) {
 template <int kQuarterTurns>
 HWY_INLINE Vec SineOf(Vec x) {
   // 1 / n!, with alternating signs: of r^3, r^5, ... and of r^4, r^6, ...
-  constexpr double kSine[] = {
-      -1.0 / 6,           1.0 / 120,         -1.0 / 5040,
-      1.0 / 362880,       -1.0 / 39916800,   1.0 / 6227020800,
-      -1.0 / 1307674368000, 1.0 / 355687428096000};
+  constexpr double kSine[] = {-1.0 / 6,
+                              1.0 / 120,
+                              -1.0 / 5040,
+                              1.0 / 362880,
+                              -1.0 / 39916800,
+                              1.0 / 6227020800,
+                              -1.0 / 1307674368000,
+                              1.0 / 355687428096000};
   constexpr double kCosine[] = {
-      1.0 / 24,          -1.0 / 720,         1.0 / 40320,
-      -1.0 / 3628800,    1.0 / 479001600,    -1.0 / 87178291200,
-      1.0 / 20922789888000};
+      1.0 / 24,        -1.0 / 720,         1.0 / 40320,         -1.0 / 3628800,
+      1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888000};
   const Bits du;
   const Vec k = hn::Round(hn::Mul(x, Number(0x1.45f306dc9c883p-1)));
-  // pi / 2 in parts of 30, 30 and 53 bits.
+  // pi / 2 in parts of 30, 30, 30 and 53 bits.
   Vec r = hn::NegMulAdd(k, Number(0x1.921fb54p0), x);
   r = hn::NegMulAdd(k, Number(0x1.10b46118p-30), r);
-  r = hn::NegMulAdd(k, Number(0x1.313198a2e037p-61), r);
+  r = hn::NegMulAdd(k, Number(0x1.313198ap-61), r);
+  r = hn::NegMulAdd(k, Number(0x1.701b839a25205p-92), r);
   const Vec t = hn::Mul(r, r);
   const Vec sine = hn::MulAdd(hn::Mul(r, t), Polynomial(t, kSine), r);
   const Vec half = hn::Mul(t, Number(0.5));
@@ -263,12 +262,10 @@ HWY_INLINE Vec SineOf(Vec x) {
   // What 1 - t / 2 lost to rounding.
   const Vec lost = hn::Sub(hn::Sub(Number(1.0), one_minus_half), half);
   const Vec cosine = hn::Add(
-      one_minus_half,
-      hn::MulAdd(hn::Mul(t, t), Polynomial(t, kCosine), lost));
+      one_minus_half, hn::MulAdd(hn::Mul(t, t), Polynomial(t, kCosine), lost));
   const auto quarter = hn::Add(LowBits(k), hn::Set(du, kQuarterTurns));
   const auto one = hn::Set(du, 1);
-  const Mask is_odd =
-      hn::RebindMask(Tag(), hn::Eq(hn::And(quarter, one), one));
+  const Mask is_odd = hn::RebindMask(Tag(), hn::Eq(hn::And(quarter, one), one));
   const auto sign = hn::ShiftLeft<62>(hn::And(quarter, hn::Set(du, 2)));
   const Vec result = hn::IfThenElse(is_odd, cosine, sine);
   return hn::BitCast(Tag(), hn::Xor(hn::BitCast(du, result), sign));
@@ -298,18 +295,18 @@ HWY_INLINE Vec Cos(Vec x) {
 // 8) by a rotation of the point by pi / 4.
 HWY_INLINE Vec AngleInQuadrant(Vec a, Vec b) {
   // (-1)^n / (2 n + 1).
-  constexpr double kSeries[] = {
-      -1.0 / 3,  1.0 / 5,  -1.0 / 7,  1.0 / 9,  -1.0 / 11, 1.0 / 13, -1.0 / 15,
-      1.0 / 17,  -1.0 / 19, 1.0 / 21, -1.0 / 23, 1.0 / 25, -1.0 / 27, 1.0 / 29,
-      -1.0 / 31, 1.0 / 33, -1.0 / 35, 1.0 / 37, -1.0 / 39, 1.0 / 41};
+  constexpr double kSeries[] = {-1.0 / 3,  1.0 / 5,  -1.0 / 7,  1.0 / 9,
+                                -1.0 / 11, 1.0 / 13, -1.0 / 15, 1.0 / 17,
+                                -1.0 / 19, 1.0 / 21, -1.0 / 23, 1.0 / 25,
+                                -1.0 / 27, 1.0 / 29, -1.0 / 31, 1.0 / 33,
+                                -1.0 / 35, 1.0 / 37, -1.0 / 39, 1.0 / 41};
   constexpr double kTanOfEighth = 0.41421356237309503;
   constexpr double kQuarterPi = 0x1.921fb54442d18p-1;
   constexpr double kQuarterPiLow = 0x1.1a62633145c07p-55;
   const Mask is_steep = hn::Gt(a, b);
   const Vec less = hn::IfThenElse(is_steep, b, a);
   const Vec more = hn::IfThenElse(is_steep, a, b);
-  const Mask is_rotated =
-      hn::Gt(less, hn::Mul(more, Number(kTanOfEighth)));
+  const Mask is_rotated = hn::Gt(less, hn::Mul(more, Number(kTanOfEighth)));
   const Vec u = hn::Div(hn::IfThenElse(is_rotated, hn::Sub(less, more), less),
                         hn::IfThenElse(is_rotated, hn::Add(less, more), more));
   const Vec t = hn::Mul(u, u);
@@ -330,10 +327,9 @@ HWY_INLINE Vec Atan2(Vec y, Vec x) {
   constexpr double kPiLow = 0x1.1a62633145c07p-53;
   const Vec a = hn::Abs(y), b = hn::Abs(x);
   const Vec angle = AngleInQuadrant(a, b);
-  const Vec obtuse =
-      hn::Add(Number(kPi), hn::Sub(Number(kPiLow), angle));
-  const Vec result = hn::CopySign(
-      hn::IfThenElse(hn::Lt(x, Number(0.0)), obtuse, angle), y);
+  const Vec obtuse = hn::Add(Number(kPi), hn::Sub(Number(kPiLow), angle));
+  const Vec result =
+      hn::CopySign(hn::IfThenElse(hn::Lt(x, Number(0.0)), obtuse, angle), y);
   // Zeros, infinities, and numbers whose sum or quotient is out of range.
   const Vec more = hn::Max(a, b), less = hn::Min(a, b);
   const Mask is_regular =
@@ -361,11 +357,11 @@ HWY_INLINE Vec Atan(Vec x) {
 // computed with 50 digits; the error is 8e-18.
 HWY_INLINE Vec ErfcTail(Vec x) {
   constexpr double kSeries[] = {
-      1.2375126308378275,     -0.14024059858554708,  0.0035854154854614113,
-      0.08227673849015806,    -0.10880393014155053,  0.09230432115987308,
-      -0.058693398594691304,  0.028362277429180446,  -0.009746579493111265,
+      1.2375126308378275,     -0.14024059858554708,   0.0035854154854614113,
+      0.08227673849015806,    -0.10880393014155053,   0.09230432115987308,
+      -0.058693398594691304,  0.028362277429180446,   -0.009746579493111265,
       0.0017556257284218509,  0.00029371319899121464, -0.00029015312881037336,
-      5.165100830901826e-05,  2.237966174248386e-05, -1.144817849690542e-05,
+      5.165100830901826e-05,  2.237966174248386e-05,  -1.144817849690542e-05,
       -9.600738827480076e-07, 1.7536955184470437e-06, -7.993987185985226e-08,
       -2.509931564219546e-07, 4.1733326097901436e-08, 2.5529670104035725e-08,
       -7.733848758560268e-09};
@@ -375,11 +371,9 @@ HWY_INLINE Vec ErfcTail(Vec x) {
                         hn::Add(bounded, Number(kCenter)));
   // x^2 = h^2 + (x - h) (x + h), where h has 26 bits and h^2 is exact.
   const auto mask = hn::Set(Bits(), ~((std::uint64_t{1} << 27) - 1));
-  const Vec h =
-      hn::BitCast(Tag(), hn::And(hn::BitCast(Bits(), bounded), mask));
+  const Vec h = hn::BitCast(Tag(), hn::And(hn::BitCast(Bits(), bounded), mask));
   const Vec rest = hn::Mul(hn::Sub(bounded, h), hn::Add(bounded, h));
-  const Vec bell =
-      hn::Mul(Exp(hn::Neg(hn::Mul(h, h))), Exp(hn::Neg(rest)));
+  const Vec bell = hn::Mul(Exp(hn::Neg(hn::Mul(h, h))), Exp(hn::Neg(rest)));
   const Vec factor = hn::Div(Polynomial(t, kSeries),
                              hn::MulAdd(bounded, Number(2.0), Number(1.0)));
   return hn::Mul(factor, bell);
@@ -426,11 +420,10 @@ HWY_INLINE Vec Erf(Vec x) {
 HWY_INLINE Vec Erfc(Vec x) {
   const Vec a = hn::Abs(x);
   const Vec tail = ErfcTail(a);
-  const Vec outside = hn::IfThenElse(hn::Lt(x, Number(0.0)),
-                                     hn::Sub(Number(2.0), tail), tail);
+  const Vec outside =
+      hn::IfThenElse(hn::Lt(x, Number(0.0)), hn::Sub(Number(2.0), tail), tail);
   const Vec inside = hn::Sub(Number(1.0), ErfSeries(x));
-  const Vec result =
-      hn::IfThenElse(hn::Lt(a, Number(1.0)), inside, outside);
+  const Vec result = hn::IfThenElse(hn::Lt(a, Number(1.0)), inside, outside);
   return hn::IfThenElse(hn::Eq(x, x), result, x);
 }
 

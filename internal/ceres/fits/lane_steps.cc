@@ -53,9 +53,9 @@ class VectorOfFits {
     Accept(is_accepted);
     AdaptDamping(is_fresh, is_better, gain);
     const Mask is_optimal = hn::And(is_accepted, FindFreeAndOptimal());
-    Vec outcome = hn::IfThenElse(hn::Or(is_flat, is_optimal),
-                                 Number(LaneFits::kConverged),
-                                 Number(LaneFits::kGoOn));
+    Vec outcome =
+        hn::IfThenElse(hn::Or(is_flat, is_optimal),
+                       Number(LaneFits::kConverged), Number(LaneFits::kGoOn));
     outcome = hn::IfThenElse(hn::AndNot(is_finite, is_fresh),
                              Number(LaneFits::kFailed), outcome);
     Put(outcome, fits_.outcome, 0);
@@ -96,9 +96,7 @@ class VectorOfFits {
     return Get(fits_.products, size_ * padded_size_ + i);
   }
   // L below the diagonal, D on it.
-  Vec Factor(int i, int j) const {
-    return Get(fits_.workspace, i * size_ + j);
-  }
+  Vec Factor(int i, int j) const { return Get(fits_.workspace, i * size_ + j); }
 
   Mask IsTrialFinite() const {
     Vec sum = Get(fits_.trial_cost, 0);
@@ -132,9 +130,8 @@ class VectorOfFits {
   // Nielsen's rule.
   void AdaptDamping(Mask is_fresh, Mask is_better, Vec gain) const {
     const Vec t = hn::Sub(hn::Add(gain, gain), Number(1.0));
-    const Vec factor =
-        hn::Max(Number(1.0 / 3.0),
-                hn::Sub(Number(1.0), hn::Mul(hn::Mul(t, t), t)));
+    const Vec factor = hn::Max(Number(1.0 / 3.0),
+                               hn::Sub(Number(1.0), hn::Mul(hn::Mul(t, t), t)));
     const Vec growth = Get(fits_.growth, 0);
     const Vec damping = Get(fits_.damping, 0);
     const Vec adapted =
@@ -156,8 +153,8 @@ class VectorOfFits {
     Mask is_optimal = hn::Eq(zero, zero);
     for (int i = 0; i < size_; ++i) {
       const Vec slope = Gradient(i), square = Matrix(i, i);
-      Mask is_free = hn::And(hn::Gt(square, zero),
-                             hn::Not(IsTrue(fits_.is_fixed, i)));
+      Mask is_free =
+          hn::And(hn::Gt(square, zero), hn::Not(IsTrue(fits_.is_fixed, i)));
       if (fits_.lower != nullptr) {
         const Vec x = Get(fits_.x, i);
         const Mask is_low =
@@ -207,13 +204,12 @@ class VectorOfFits {
     for (int i = 0; i < size_; ++i) {
       const Mask is_free = IsTrue(fits_.is_free, i);
       const Vec diagonal = hn::IfThenElse(
-          is_free, hn::MulAdd(damping, Get(fits_.scale, i), Matrix(i, i)),
-          one);
+          is_free, hn::MulAdd(damping, Get(fits_.scale, i), Matrix(i, i)), one);
       Vec pivot = diagonal;
       for (int j = 0; j < i; ++j) {
         // Multiplied by the pivot, until it is divided by it.
-        Vec sum = hn::IfThenElseZero(
-            hn::And(is_free, IsTrue(fits_.is_free, j)), Matrix(i, j));
+        Vec sum = hn::IfThenElseZero(hn::And(is_free, IsTrue(fits_.is_free, j)),
+                                     Matrix(i, j));
         for (int k = 0; k < j; ++k) {
           sum = hn::NegMulAdd(Factor(i, k), Scaled(j, k), sum);
         }
@@ -226,8 +222,7 @@ class VectorOfFits {
       const Mask is_good =
           hn::Gt(pivot, hn::Mul(diagonal, Number(kLeastPivot)));
       ok = hn::IfThenElseZero(is_good, ok);
-      Put(hn::IfThenElse(is_good, pivot, one), fits_.workspace,
-          i * size_ + i);
+      Put(hn::IfThenElse(is_good, pivot, one), fits_.workspace, i * size_ + i);
     }
     return ok;
   }
@@ -269,8 +264,8 @@ class VectorOfFits {
       const Vec next = hn::Add(x, step);
       const Vec low = Get(fits_.lower, i), high = Get(fits_.upper, i);
       const Mask is_low = hn::Lt(next, low);
-      const Mask is_out = hn::And(IsTrue(fits_.is_free, i),
-                                  hn::Or(is_low, hn::Gt(next, high)));
+      const Mask is_out =
+          hn::And(IsTrue(fits_.is_free, i), hn::Or(is_low, hn::Gt(next, high)));
       const Vec bound = hn::IfThenElse(is_low, low, high);
       Put(hn::IfThenElse(is_out, hn::Sub(bound, x), step), fits_.step, i);
       Put(hn::IfThenZeroElse(is_out, Get(fits_.is_free, i)), fits_.is_free, i);
@@ -287,10 +282,10 @@ class VectorOfFits {
     if (fits_.lower == nullptr) return next;
     const Vec zero = Number(0.0);
     const Vec low = Get(fits_.lower, i), high = Get(fits_.upper, i);
-    const Mask is_low = hn::Or(hn::Lt(next, low),
-                               hn::And(is_given, hn::Lt(step, zero)));
-    const Mask is_high = hn::Or(hn::Gt(next, high),
-                                hn::And(is_given, hn::Gt(step, zero)));
+    const Mask is_low =
+        hn::Or(hn::Lt(next, low), hn::And(is_given, hn::Lt(step, zero)));
+    const Mask is_high =
+        hn::Or(hn::Gt(next, high), hn::And(is_given, hn::Gt(step, zero)));
     next = hn::IfThenElse(hn::And(is_low, IsTrue(fits_.step, i)), low, next);
     return hn::IfThenElse(hn::And(is_high, IsTrue(fits_.step, i)), high, next);
   }
@@ -321,15 +316,13 @@ class VectorOfFits {
     const Vec decrease = Get(fits_.model_decrease, 0);
     const Vec e = hn::Mul(Get(fits_.damping, 0), step_square);
     constexpr double kDampedPart = 6.0;
-    const Mask is_newton =
-        hn::AndNot(is_any_given, hn::Le(hn::Mul(e, Number(kDampedPart)),
-                                        decrease));
+    const Mask is_newton = hn::AndNot(
+        is_any_given, hn::Le(hn::Mul(e, Number(kDampedPart)), decrease));
     const Mask is_flat = hn::And(
-        is_newton,
-        hn::Le(decrease, hn::Mul(Get(fits_.cost, 0),
-                                 Number(fits_.function_tolerance))));
-    const Mask has_ended = hn::And(hn::AndNot(is_fresh, is_solved),
-                                   hn::Or(is_short, is_flat));
+        is_newton, hn::Le(decrease, hn::Mul(Get(fits_.cost, 0),
+                                            Number(fits_.function_tolerance))));
+    const Mask has_ended =
+        hn::And(hn::AndNot(is_fresh, is_solved), hn::Or(is_short, is_flat));
     Put(hn::IfThenElseZero(has_ended, Number(LaneFits::kConverged)),
         fits_.outcome, 0);
   }

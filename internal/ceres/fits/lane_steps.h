@@ -53,8 +53,8 @@ struct LaneFits {
 // parameters that are free at the best point.
 void JudgeTrials(const LaneFits& fits);
 
-// Computes steps from the best points, and the next trial points. Lanes that are
-// fresh keep theirs.
+// Computes steps from the best points, and the next trial points. Lanes that
+// are fresh keep theirs.
 void MakeTrials(const LaneFits& fits);
 
 }  // namespace ceres::internal::fits

@@ -126,8 +126,7 @@ int Tape::Apply(Operation operation, int a, int b, int c) {
     node.operation = operation;
     node.arguments = {a, b, c};
     node.value = value;
-    node.is_per_sample =
-        x.is_per_sample || y.is_per_sample || z.is_per_sample;
+    node.is_per_sample = x.is_per_sample || y.is_per_sample || z.is_per_sample;
     entry->second = Push(node);
   }
   return entry->second;
@@ -194,9 +193,7 @@ int Tape::ChainPower(int node, int k, int adjoint) {
 int Tape::ChainFunction(int node, int adjoint) {
   const int x = nodes_[node].arguments[0];
   const int one = Constant(1.0);
-  const auto square = [&](int a) {
-    return Apply(Operation::kMultiply, a, a);
-  };
+  const auto square = [&](int a) { return Apply(Operation::kMultiply, a, a); };
   const auto one_minus_square = [&](int a) {
     return Apply(Operation::kSubtract, one, square(a));
   };
@@ -213,12 +210,11 @@ int Tape::ChainFunction(int node, int adjoint) {
       return Negative(adjoint);
     case Operation::kAbs: {
       const int is_negative = Apply(Operation::kLess, x, Constant(0.0));
-      return Product(adjoint, Apply(Operation::kSelect, is_negative,
-                                    Constant(-1.0), one));
+      return Product(
+          adjoint, Apply(Operation::kSelect, is_negative, Constant(-1.0), one));
     }
     case Operation::kSqrt:
-      return Product(adjoint,
-                     Apply(Operation::kDivide, Constant(0.5), node));
+      return Product(adjoint, Apply(Operation::kDivide, Constant(0.5), node));
     case Operation::kExp:
       return Product(adjoint, node);
     case Operation::kLog:
@@ -266,13 +262,14 @@ int Tape::Chain(int node, int k, int adjoint) {
     case Operation::kMultiply:
       return Product(adjoint, k == 0 ? b : a);
     case Operation::kDivide: {
-      const int slope = Apply(Operation::kDivide, Constant(k == 0 ? 1.0 : -1.0), b);
+      const int slope =
+          Apply(Operation::kDivide, Constant(k == 0 ? 1.0 : -1.0), b);
       return Product(adjoint, k == 0 ? slope : Product(node, slope));
     }
     case Operation::kAtan2: {
-      const int square = Apply(Operation::kAdd,
-                               Apply(Operation::kMultiply, a, a),
-                               Apply(Operation::kMultiply, b, b));
+      const int square =
+          Apply(Operation::kAdd, Apply(Operation::kMultiply, a, a),
+                Apply(Operation::kMultiply, b, b));
       return k == 0 ? Product(Quotient(adjoint, square), b)
                     : Negative(Product(Quotient(adjoint, square), a));
     }
@@ -353,10 +350,9 @@ std::vector<int> Tape::Gradient(int output, const std::vector<int>& variables) {
     int sum = kZero;
     if (variable <= output) {
       for (const auto& [condition, adjoint] : adjoints[variable]) {
-        sum = Sum(sum, condition == kZero
-                           ? adjoint
-                           : Apply(Operation::kSelect, condition, adjoint,
-                                   Constant(0.0)));
+        sum = Sum(sum, condition == kZero ? adjoint
+                                          : Apply(Operation::kSelect, condition,
+                                                  adjoint, Constant(0.0)));
       }
     }
     gradient.push_back(sum);
@@ -514,7 +510,8 @@ Traced pow(const Traced& x, const Traced& y) {
     return internal::fits::Record(internal::fits::Operation::kPow, x, y);
   }
   if (exponent == 0.5) return sqrt(x);
-  if (exponent != std::floor(exponent) || std::abs(exponent) > kMostMultiplied) {
+  if (exponent != std::floor(exponent) ||
+      std::abs(exponent) > kMostMultiplied) {
     return internal::fits::Record(internal::fits::Operation::kPow, x, y);
   }
   // Squares and products, by the binary digits of the exponent.

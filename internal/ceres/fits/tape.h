@@ -40,9 +40,7 @@ class Tape {
   int NodeOf(const Traced& x) {
     return x.tape() == this ? x.node() : Constant(x.value());
   }
-  Traced Number(int node) {
-    return Traced(this, node, nodes_[node].value);
-  }
+  Traced Number(int node) { return Traced(this, node, nodes_[node].value); }
 
   // See internal::fits::Decide.
   bool Decide(int node);
