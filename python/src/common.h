@@ -86,6 +86,7 @@ void BindFileFormats(nb::module_& module);
 void BindPoseGraphs(nb::module_& module);
 void BindDuals(nb::module_& module);
 void BindFits(nb::module_& module);
+void BindManyFits(nb::module_& module);
 void BindRunning(nb::module_& module);
 void BindLogging(nb::module_& module);
 void BindRuntime(nb::module_& module);

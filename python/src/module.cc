@@ -39,6 +39,7 @@ NB_MODULE(_core, module) {
   BindPoseGraphs(module);
   BindDuals(module);
   BindFits(module);
+  BindManyFits(module);
   BindRunning(module);
   BindLogging(module);
   BindRuntime(module);

@@ -70,6 +70,12 @@ from ._diagnosis import (
     DirectionEntry as DirectionEntry,
     ResidualCheck as ResidualCheck,
 )
+from ._fit_many import (
+    FitManyResult as FitManyResult,
+    FitStatus as FitStatus,
+    TracingError as TracingError,
+    fit_many as fit_many,
+)
 from ._least_squares import (
     OptimizeResult as OptimizeResult,
     OptimizeWarning as OptimizeWarning,
@@ -82,7 +88,14 @@ from ._options import (
     set_num_threads as set_num_threads,
 )
 from ._problem import Evaluation as Evaluation, Problem as Problem, solve as solve
-from . import _enums, autodiff as autodiff, costs as costs, io as io, pose_graph as pose_graph
+from . import (
+    _enums,
+    autodiff as autodiff,
+    costs as costs,
+    io as io,
+    models as models,
+    pose_graph as pose_graph,
+)
 
 __version__ = "2.2.0"
 

@@ -1,0 +1,163 @@
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+"""Checks the arguments of fit_many and brings arrays into the shapes that the extension module reads."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Callable, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import models
+
+Array = NDArray[np.float64]
+
+
+def real_array(values: Any, name: str) -> NDArray[Any]:
+    """An array of float64 or float32, without a copy if it is one."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"`{name}`: expected real numbers, got {array.dtype}.")
+    return array if array.dtype in (np.float64, np.float32) else array.astype(np.float64)
+
+
+class Measurements(NamedTuple):
+    y: NDArray[Any]  # (..., n)
+    columns: list[NDArray[Any]]  # Each (n,) or (fits, n).
+    is_single: bool  # Whether the model gets one column.
+
+    @property
+    def fits_shape(self) -> tuple[int, ...]:
+        return self.y.shape[:-1]
+
+    @property
+    def num_fits(self) -> int:
+        return int(np.prod(self.fits_shape, dtype=np.int64))
+
+
+def by_fit(array: NDArray[Any]) -> NDArray[Any]:
+    """An array of shape (..., n) as (fits, n), with strides of whole items."""
+    flat = array.reshape(int(np.prod(array.shape[:-1], dtype=np.int64)), array.shape[-1])
+    if any(stride % flat.itemsize for stride in flat.strides):
+        flat = np.ascontiguousarray(flat)
+    return flat
+
+
+def _column(values: Any, shape: tuple[int, ...], name: str) -> NDArray[Any]:
+    array = real_array(values, name)
+    if array.shape == shape[-1:]:
+        return by_fit(array.reshape(1, -1))[0]
+    try:
+        return by_fit(np.broadcast_to(array, shape))
+    except ValueError:
+        raise ValueError(
+            f"`{name}`: expected the shape {shape[-1:]} or {shape}, or one that broadcasts to it, got {array.shape}."
+        ) from None
+
+
+def measurements(x: Any, y: Any) -> Measurements:
+    ys = real_array(y, "y")
+    if ys.ndim == 0:
+        raise ValueError("`y`: expected an array of shape (..., n), got a number.")
+    several = isinstance(x, (tuple, list)) and len(x) > 0 and all(np.ndim(c) > 0 for c in x)
+    if not several:
+        array = np.asarray(x)
+        # Rows as in curve_fit.
+        several = array.ndim == 2 and array.shape != ys.shape and array.shape[-1] == ys.shape[-1]
+    columns = list(x) if several else [x]
+    names = [f"x[{j}]" if several else "x" for j in range(len(columns))]
+    return Measurements(ys, [_column(c, ys.shape, name) for c, name in zip(columns, names)], not several)
+
+
+def weights_of(sigma: Any, shape: tuple[int, ...]) -> NDArray[Any] | None:
+    if sigma is None:
+        return None
+    array = real_array(sigma, "sigma")
+    with np.errstate(divide="ignore"):
+        inverse = 1.0 / array
+    if np.any(np.isinf(inverse)):
+        raise ValueError("`sigma`: expected numbers other than zero.")
+    return _column(np.broadcast_to(inverse, shape[-1:]) if inverse.ndim == 0 else inverse, shape, "sigma")
+
+
+def mask_of(mask: Any, shape: tuple[int, ...]) -> NDArray[Any] | None:
+    if mask is None:
+        return None
+    array = np.asarray(mask)
+    if array.dtype != np.bool_:
+        raise ValueError(f"`mask`: expected booleans, True for what is to be used, got {array.dtype}.")
+    if array.shape == shape[-1:]:
+        return by_fit(array.reshape(1, -1))[0]
+    try:
+        return by_fit(np.broadcast_to(array, shape))
+    except ValueError:
+        raise ValueError(
+            f"`mask`: expected a shape that broadcasts to that of y, {shape}, got {array.shape}. "
+            "For a mask of fits pass mask[..., None]."
+        ) from None
+
+
+def parameters_of(p0: Any, shape: tuple[int, ...], size: int | None) -> Array:
+    """A new array (fits, p)."""
+    start = real_array(p0, "p0").astype(np.float64)
+    if start.ndim == 0:
+        start = start.reshape(1)
+    if size is None:
+        size = start.shape[-1]
+    if start.shape[-1] != size or size == 0:
+        raise ValueError(f"`p0`: expected {size or 'some'} parameters in the last dimension, got the shape {start.shape}.")
+    try:
+        return np.array(np.broadcast_to(start, (*shape, size)), dtype=np.float64, order="C").reshape(-1, size)
+    except ValueError:
+        raise ValueError(f"`p0`: expected the shape ({size},) or {(*shape, size)}, got {start.shape}.") from None
+
+
+def bounds_of(bounds: Any, shape: tuple[int, ...], size: int) -> tuple[Array | None, Array | None, int]:
+    """Lower and upper bounds, C-contiguous, and their stride from fit to fit."""
+    if bounds is None:
+        return None, None, 0
+    try:
+        low, high = bounds
+    except (TypeError, ValueError):
+        raise ValueError("`bounds`: expected a pair (lower, upper).") from None
+    pair = [real_array(b, "bounds").astype(np.float64) for b in (low, high)]
+    per_fit = any(b.ndim > 1 for b in pair)
+    target = (*shape, size) if per_fit else (size,)
+    try:
+        lower, upper = (np.array(np.broadcast_to(b, target), order="C") for b in pair)
+    except ValueError:
+        raise ValueError(
+            f"`bounds`: expected numbers or arrays of shape ({size},) or {(*shape, size)}, got {[b.shape for b in pair]}."
+        ) from None
+    if np.any(np.isnan(lower)) or np.any(np.isnan(upper)) or np.any(lower > upper):
+        raise ValueError("`bounds`: a lower bound is NaN or greater than the upper one.")
+    if np.all(np.isneginf(lower)) and np.all(np.isposinf(upper)):
+        return None, None, 0
+    return lower.reshape(-1), upper.reshape(-1), size if per_fit else 0
+
+
+def fixed_of(fixed: Any, size: int) -> list[bool]:
+    if fixed is None:
+        return [False] * size
+    flags = np.asarray(fixed)
+    if flags.shape != (size,) or flags.dtype != np.bool_:
+        raise ValueError(f"`fixed`: expected {size} booleans, got {flags.dtype} of shape {flags.shape}.")
+    return [bool(flag) for flag in flags]
+
+
+def model_of(model: Any) -> tuple[Callable[..., Any], int | None]:
+    """The function and its number of parameters, None if its signature does not say."""
+    if isinstance(model, str):
+        return models.sum_of(model)
+    if not callable(model):
+        raise TypeError(f"model: expected a function or the name of a model, got {type(model).__name__}.")
+    try:
+        parameters = list(inspect.signature(model).parameters.values())
+    except (TypeError, ValueError):
+        return model, None
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return model, None
+    required = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty]
+    return model, max(len(required) - 1, 0) or None
