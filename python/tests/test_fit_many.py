@@ -357,6 +357,16 @@ def test_errors_of_the_model_reach_the_caller() -> None:
         vesta.fit_many(broken, T, np.zeros(40), [1.0])
 
 
+def test_the_example_of_the_docs_runs(source_folder: Any) -> None:
+    text = (source_folder.parent / "docs" / "snippets" / "many_fits.py").read_text()
+    names: dict[str, Any] = {}
+    exec(compile(text, "many_fits.py", "exec"), names)
+    assert np.abs(names["tau"] / names["truth"] - 1).max() < 0.2
+    assert np.isfinite(names["error"]).all()
+    assert np.nanmax(np.abs(names["t2"] / (80 * names["truth"]) - 1)) < 0.3
+    assert names["late"].success.mean() > 0.9
+
+
 # --- Control -------------------------------------------------------------------------
 
 

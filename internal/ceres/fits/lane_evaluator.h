@@ -12,7 +12,7 @@
 #include "ceres/fit_many.h"
 #include "ceres/fits/lane_kernels.h"
 #include "ceres/fits/lane_numbers.h"
-#include "ceres/fits/program.h"
+#include "ceres/fits/lane_program.h"
 
 namespace ceres::internal::fits {
 

@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-#include "ceres/fits/program.h"
+#include "ceres/fits/lane_program.h"
 
 namespace ceres::internal::fits {
 

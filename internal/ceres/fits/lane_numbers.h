@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "ceres/fits/program.h"
+#include "ceres/fits/lane_program.h"
 
 namespace ceres::internal::fits {
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/fits/program.h"
+#include "ceres/fits/lane_program.h"
 #include "ceres/traced.h"
 
 namespace ceres::internal::fits {

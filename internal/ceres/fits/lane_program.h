@@ -8,8 +8,8 @@
 // kBlockSamples samples: block[sample][lane]. An instruction works on a whole
 // block, so that the choice of its function costs little per number.
 
-#ifndef CERES_INTERNAL_FITS_PROGRAM_H_
-#define CERES_INTERNAL_FITS_PROGRAM_H_
+#ifndef CERES_INTERNAL_FITS_LANE_PROGRAM_H_
+#define CERES_INTERNAL_FITS_LANE_PROGRAM_H_
 
 #include <utility>
 #include <vector>
@@ -70,4 +70,4 @@ struct Program {
 
 }  // namespace ceres::internal::fits
 
-#endif  // CERES_INTERNAL_FITS_PROGRAM_H_
+#endif  // CERES_INTERNAL_FITS_LANE_PROGRAM_H_
