@@ -103,36 +103,25 @@ void LaneEvaluator::EvaluateBlock(const Block& block, LaneArray* products) {
   if (is_full && paths_.size() == 1 && paths_[0].program.guards.empty()) {
     Path* const path = paths_.data();
     Run(block, path);
-    const ProgramMemory memory = MemoryOf(block, path);
-    row_list_.clear();
-    for (const Operand& row : path->program.rows) {
-      row_list_.push_back(RowOf(row, memory));
-    }
-    if (loss_) row_list_.push_back(RowOf(path->program.loss, memory));
-    AddRows(row_list_, block.size, products);
-    return;
+    ListRows(block, path);
+    return AddRows(block.size, products);
   }
+  AddBlockOfSeveralPaths(block, is_full, products);
+}
+
+void LaneEvaluator::AddBlockOfSeveralPaths(const Block& block, bool is_full,
+                                           LaneArray* products) {
   Marks pending{};
   for (int s = 0; s < block.size; ++s) {
     for (int i = 0; i < kLanes; ++i) {
       pending[s * kLanes + i] = block.first + s < block.samples->counts[i];
     }
   }
-  std::fill_n(rows_.data(), rows_.size() * kLanes, 0.0);
-  EvaluateByPaths(block, &pending);
-  row_list_.clear();
-  const int num_rows = model_.num_residuals * (num_parameters_ + 1);
-  for (int i = 0; i < num_rows + (loss_ ? 1 : 0); ++i) {
-    row_list_.push_back({rows_[i * kBlockSamples].lane, false});
-  }
-  AddRows(row_list_, block.size, products);
-}
-
-void LaneEvaluator::EvaluateByPaths(const Block& block, Marks* pending) {
+  bool has_rows = false;
   for (std::size_t p = 0;; ++p) {
-    const auto first = std::find(pending->begin(), pending->end(), true);
-    if (first == pending->end()) return;
-    const int index = static_cast<int>(first - pending->begin());
+    const auto first = std::find(pending.begin(), pending.end(), true);
+    if (first == pending.end()) break;
+    const int index = static_cast<int>(first - pending.begin());
     const bool is_new = p == paths_.size();
     if (is_new) {
       if (p == kMaxPaths) {
@@ -141,14 +130,30 @@ void LaneEvaluator::EvaluateByPaths(const Block& block, Marks* pending) {
       }
       AddPath(block, index / kLanes, index % kLanes);
     }
-    Run(block, &paths_[p]);
-    TakeRows(block, &paths_[p], pending);
+    Path* const path = &paths_[p];
+    Run(block, path);
+    const Marks taken = Taken(block, path, pending);
+    if (is_full && !has_rows && taken == pending) {
+      ListRows(block, path);
+      return AddRows(block.size, products);
+    }
+    if (!has_rows) std::fill_n(rows_.data(), rows_.size() * kLanes, 0.0);
+    has_rows = true;
+    TakeRows(block, path, taken);
+    for (int i = 0; i < block.size * kLanes; ++i) {
+      pending[i] = pending[i] && !taken[i];
+    }
     // A model that takes another decision for equal arguments.
-    if (is_new && (*pending)[index]) {
+    if (is_new && pending[index]) {
       MarkAsUndefined(index);
-      (*pending)[index] = false;
+      pending[index] = false;
     }
   }
+  row_list_.clear();
+  for (int i = 0; i < NumRows(); ++i) {
+    row_list_.push_back({rows_[i * kBlockSamples].lane, false});
+  }
+  AddRows(block.size, products);
 }
 
 void LaneEvaluator::AddPath(const Block& block, int sample, int lane) {
@@ -217,53 +222,71 @@ void LaneEvaluator::Run(const Block& block, Path* path) {
           static_cast<int>(program.sample_code.size()), memory, block.size);
 }
 
-// Copies the rows of the pending samples for which the program holds, which are
-// pending no more.
-void LaneEvaluator::TakeRows(const Block& block, Path* path, Marks* pending) {
+int LaneEvaluator::NumRows() const {
+  return model_.num_residuals * (num_parameters_ + 1) + (loss_ ? 1 : 0);
+}
+
+void LaneEvaluator::ListRows(const Block& block, Path* path) {
   const ProgramMemory memory = MemoryOf(block, path);
-  const int size = block.size * kLanes;
-  const auto at = [](const Row& row, int i) {
-    return row.values[row.is_uniform ? i % kLanes : i];
-  };
-  Marks taken = *pending;
+  row_list_.clear();
+  for (const Operand& row : path->program.rows) {
+    row_list_.push_back(RowOf(row, memory));
+  }
+  if (loss_) row_list_.push_back(RowOf(path->program.loss, memory));
+}
+
+// The pending samples for which the program holds.
+LaneEvaluator::Marks LaneEvaluator::Taken(const Block& block, Path* path,
+                                          const Marks& pending) {
+  const ProgramMemory memory = MemoryOf(block, path);
+  Marks taken = pending;
   for (const auto& [operand, outcome] : path->program.guards) {
     const Row condition = RowOf(operand, memory);
-    for (int i = 0; i < size; ++i) {
-      taken[i] = taken[i] && (at(condition, i) != 0.0) == outcome;
+    for (int s = 0; s < block.size; ++s) {
+      const double* const values =
+          condition.values + (condition.is_uniform ? 0 : s * kLanes);
+      for (int i = 0; i < kLanes; ++i) {
+        bool& mark = taken[s * kLanes + i];
+        mark = mark && (values[i] != 0.0) == outcome;
+      }
     }
   }
-  std::vector<Operand> sources = path->program.rows;
-  if (loss_) sources.push_back(path->program.loss);
-  for (std::size_t r = 0; r < sources.size(); ++r) {
-    const Row source = RowOf(sources[r], memory);
-    double* const target = rows_[r * kBlockSamples].lane;
-    for (int i = 0; i < size; ++i) {
-      if (taken[i]) target[i] = at(source, i);
+  return taken;
+}
+
+void LaneEvaluator::TakeRows(const Block& block, Path* path,
+                             const Marks& taken) {
+  ListRows(block, path);
+  for (std::size_t r = 0; r < row_list_.size(); ++r) {
+    for (int s = 0; s < block.size; ++s) {
+      const Row& row = row_list_[r];
+      const double* const source =
+          row.values + (row.is_uniform ? 0 : s * kLanes);
+      LaneNumbers& target = rows_[r * kBlockSamples + s];
+      for (int i = 0; i < kLanes; ++i) {
+        target[i] = taken[s * kLanes + i] ? source[i] : target[i];
+      }
     }
-  }
-  for (int i = 0; i < size; ++i) {
-    (*pending)[i] = (*pending)[i] && !taken[i];
   }
 }
 
 void LaneEvaluator::MarkAsUndefined(int index) {
-  const int num_rows = model_.num_residuals * (num_parameters_ + 1) + 1;
-  for (int r = 0; r < num_rows; ++r) {
-    rows_[r * kBlockSamples].lane[index] =
+  for (int r = 0; r < NumRows(); ++r) {
+    rows_[r * kBlockSamples + index / kLanes][index % kLanes] =
         std::numeric_limits<double>::quiet_NaN();
   }
 }
 
-void LaneEvaluator::AddRows(const std::vector<Row>& rows, int num_samples,
-                            LaneArray* products) {
+// Adds the rows of row_list_.
+void LaneEvaluator::AddRows(int num_samples, LaneArray* products) {
   const int size = num_parameters_ + 1;
-  std::vector<Row>& list = padded_rows_;
   for (int k = 0; k < model_.num_residuals; ++k) {
-    list.assign(rows.begin() + k * size, rows.begin() + (k + 1) * size);
-    list.resize(padded_size_, list.back());
-    AddProducts(list.data(), size, num_samples, products->data());
+    const auto first = row_list_.begin() + k * size;
+    padded_rows_.assign(first, first + size);
+    padded_rows_.resize(padded_size_, padded_rows_.back());
+    AddProducts(padded_rows_.data(), size, num_samples, products->data());
   }
-  if (loss_) AddSamples(rows.back(), num_samples, loss_sums_.lane);
+  if (loss_) AddSamples(row_list_.back(), num_samples, loss_sums_.lane);
 }
 
 }  // namespace ceres::internal::fits

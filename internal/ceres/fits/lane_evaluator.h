@@ -67,14 +67,17 @@ class LaneEvaluator {
   };
 
   void EvaluateBlock(const Block& block, LaneArray* products);
-  void EvaluateByPaths(const Block& block, Marks* pending);
+  void AddBlockOfSeveralPaths(const Block& block, bool is_full,
+                              LaneArray* products);
   void AddPath(const Block& block, int sample, int lane);
   void Run(const Block& block, Path* path);
   ProgramMemory MemoryOf(const Block& block, Path* path);
-  void TakeRows(const Block& block, Path* path, Marks* pending);
+  int NumRows() const;
+  void ListRows(const Block& block, Path* path);
+  Marks Taken(const Block& block, Path* path, const Marks& pending);
+  void TakeRows(const Block& block, Path* path, const Marks& taken);
   void MarkAsUndefined(int index);
-  void AddRows(const std::vector<Row>& rows, int num_samples,
-               LaneArray* products);
+  void AddRows(int num_samples, LaneArray* products);
 
   const FitModel& model_;
   const std::function<Traced(const Traced&)>& loss_;
