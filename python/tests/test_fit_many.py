@@ -44,7 +44,7 @@ def test_curve_fit_gives_the_same_parameters_and_covariances() -> None:
     assert result.success.all()
     for i in np.ndindex(5, 4):
         p, covariance = scipy.optimize.curve_fit(decay, T, y[i], truth[i] * 1.2, ftol=1e-12)
-        np.testing.assert_allclose(result.parameters[i], p, rtol=1e-5)
+        np.testing.assert_allclose(result.parameters[i], p, rtol=1e-5, atol=1e-5)
         np.testing.assert_allclose(result.covariances[i], covariance, rtol=1e-3)
         np.testing.assert_allclose(result.standard_errors[i], np.sqrt(np.diag(covariance)), rtol=1e-3)
         np.testing.assert_allclose(result.costs[i], 0.5 * np.sum((decay(T, *p) - y[i]) ** 2), rtol=1e-9)
@@ -59,7 +59,7 @@ def test_sigma_is_that_of_curve_fit(absolute: bool, kind: str) -> None:
     for i in range(3):
         one = np.broadcast_to(sigma[i] if kind == "all" else sigma, (40,))
         p, covariance = scipy.optimize.curve_fit(decay, T, y[i], truth[i], one, absolute, ftol=1e-12)
-        np.testing.assert_allclose(result.parameters[i], p, rtol=1e-5)
+        np.testing.assert_allclose(result.parameters[i], p, rtol=1e-5, atol=1e-5)
         np.testing.assert_allclose(result.covariances[i], covariance, rtol=1e-3)
 
 
@@ -110,7 +110,7 @@ def test_fixed_parameters_stay() -> None:
     np.testing.assert_array_equal(result.parameters[:, 2], 0.1)
     for i in range(3):
         p, covariance = scipy.optimize.curve_fit(lambda t, a, tau: decay(t, a, tau, 0.1), T, y[i], truth[i, :2])
-        np.testing.assert_allclose(result.parameters[i, :2], p, rtol=1e-5)
+        np.testing.assert_allclose(result.parameters[i, :2], p, rtol=1e-5, atol=1e-5)
         np.testing.assert_allclose(result.covariances[i, :2, :2], covariance, rtol=1e-3)
 
 
