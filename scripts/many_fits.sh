@@ -31,7 +31,7 @@ driver=build/release/bin/many_fits_driver
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-exec_python=("$python" python/benchmarks/many_fits.py)
-"${exec_python[@]}" write "$scratch/fits" "$num_fits"
+run_python=("$python" python/benchmarks/many_fits.py)
+"${run_python[@]}" write "$scratch/fits" "$num_fits"
 "$driver" "$num_fits" "$threads" "$rounds" "$scratch/fits" | tee "$scratch/driver"
-"${exec_python[@]}" compare "$scratch/fits" "$num_fits" "$threads" "$rounds" "$scratch/driver"
+"${run_python[@]}" compare "$scratch/fits" "$num_fits" "$threads" "$rounds" "$scratch/driver"

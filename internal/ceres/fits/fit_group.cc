@@ -34,7 +34,10 @@ FitGroup::FitGroup(FitJob* job)
       scale_(size_),
       is_free_(size_),
       step_(size_),
-      workspace_(size_ * size_ + size_) {
+      workspace_(size_ * size_ + size_),
+      root_(size_ * size_),
+      inverse_(size_ * size_),
+      factor_(size_) {
   fits_.fill(-1);
   samples_.num_columns = static_cast<int>(job->data.columns.size()) +
                          (job->data.weights.empty() ? 0 : 1);
@@ -42,6 +45,7 @@ FitGroup::FitGroup(FitJob* job)
     const bool* const fixed = job->parameters.fixed;
     const double is_fixed = fixed != nullptr && fixed[i] ? 1.0 : 0.0;
     std::fill_n(is_fixed_[i].lane, kLanes, is_fixed);
+    if (is_fixed == 0.0) varying_.push_back(i);
   }
 }
 
@@ -258,56 +262,66 @@ void FitGroup::WriteResult(int lane, FitStatus status) {
   job_.WriteStatus(fit, status, iterations_[lane]);
 }
 
-// Cholesky's factorization of J'J with a diagonal of ones, and its inverse.
-void FitGroup::WriteCovariance(int lane, double* covariance) const {
+// The inverse of J'J for the parameters that are not fixed, by Cholesky's
+// factorization after scaling to a diagonal of ones. Returns false if the
+// matrix is singular; the inverse is then undefined.
+bool FitGroup::InvertMatrix(int lane) {
   constexpr double kLeastPivot = 1e-14;
-  std::vector<int> free;
-  for (int i = 0; i < size_; ++i) {
-    if (job_.parameters.fixed == nullptr || !job_.parameters.fixed[i]) {
-      free.push_back(i);
-    }
-  }
-  const int n = static_cast<int>(free.size());
-  const std::int64_t num_residuals =
-      samples_.counts[lane] * job_.model.num_residuals;
-  double factor = 1.0;
-  if (job_.options.scale_covariance) {
-    factor = num_residuals > n
-                 ? 2.0 * costs_[lane] / static_cast<double>(num_residuals - n)
-                 : kInfinity;
-  }
-  std::vector<double> root(n * n), inverse(n * n), norm(n);
-  bool is_determined = factor < kInfinity;
+  const int n = static_cast<int>(varying_.size());
+  double* const root = root_.data();
+  double* const inverse = inverse_.data();
+  double* const factor = factor_.data();
   for (int i = 0; i < n; ++i) {
-    norm[i] = std::sqrt(MatrixEntry(lane, free[i], free[i]));
+    factor[i] = 1.0 / std::sqrt(MatrixEntry(lane, varying_[i], varying_[i]));
   }
-  for (int i = 0; i < n && is_determined; ++i) {
+  // The inverse of the diagonal of the root is kept in its place.
+  for (int i = 0; i < n; ++i) {
     for (int j = 0; j <= i; ++j) {
-      double sum = MatrixEntry(lane, free[i], free[j]) / norm[i] / norm[j];
+      double sum =
+          MatrixEntry(lane, varying_[i], varying_[j]) * factor[i] * factor[j];
       for (int k = 0; k < j; ++k) sum -= root[i * n + k] * root[j * n + k];
-      if (i == j) is_determined = sum > kLeastPivot;
-      root[i * n + j] = i == j ? std::sqrt(sum) : sum / root[j * n + j];
+      if (i == j && !(sum > kLeastPivot)) return false;
+      root[i * n + j] = i == j ? 1.0 / std::sqrt(sum) : sum * root[j * n + j];
     }
   }
   // The inverse of the root, by columns.
-  for (int j = 0; j < n && is_determined; ++j) {
+  for (int j = 0; j < n; ++j) {
     for (int i = j; i < n; ++i) {
       double sum = i == j ? 1.0 : 0.0;
       for (int k = j; k < i; ++k) sum -= root[i * n + k] * inverse[k * n + j];
-      inverse[i * n + j] = sum / root[i * n + i];
+      inverse[i * n + j] = sum * root[i * n + i];
     }
   }
-  std::fill_n(covariance, size_ * size_, 0.0);
+  // The product of the inverses, above and on the diagonal.
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j <= i; ++j) {
       double sum = 0.0;
-      for (int k = i; k < n && is_determined; ++k) {
+      for (int k = i; k < n; ++k) {
         sum += inverse[k * n + i] * inverse[k * n + j];
       }
+      root[j * n + i] = sum * factor[i] * factor[j];
+    }
+  }
+  return true;
+}
+
+void FitGroup::WriteCovariance(int lane, double* covariance) {
+  const int n = static_cast<int>(varying_.size());
+  const std::int64_t degrees_of_freedom =
+      samples_.counts[lane] * job_.model.num_residuals - n;
+  const bool scales = job_.options.scale_covariance;
+  const bool is_determined =
+      (!scales || degrees_of_freedom > 0) && InvertMatrix(lane);
+  const double variance =
+      scales ? 2.0 * costs_[lane] / static_cast<double>(degrees_of_freedom)
+             : 1.0;
+  std::fill_n(covariance, size_ * size_, 0.0);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j <= i; ++j) {
       const double entry =
-          is_determined ? sum * factor / norm[i] / norm[j] : kInfinity;
-      covariance[free[i] * size_ + free[j]] = entry;
-      covariance[free[j] * size_ + free[i]] = entry;
+          is_determined ? root_[j * n + i] * variance : kInfinity;
+      covariance[varying_[i] * size_ + varying_[j]] = entry;
+      covariance[varying_[j] * size_ + varying_[i]] = entry;
     }
   }
 }

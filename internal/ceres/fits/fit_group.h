@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "ceres/fits/fit_job.h"
 #include "ceres/fits/lane_evaluator.h"
@@ -43,7 +44,8 @@ class FitGroup {
   void End(int lane, FitStatus status);
   void Stop();
   void WriteResult(int lane, FitStatus status);
-  void WriteCovariance(int lane, double* covariance) const;
+  bool InvertMatrix(int lane);
+  void WriteCovariance(int lane, double* covariance);
 
   // J'J at the best point.
   double MatrixEntry(int lane, int i, int j) const {
@@ -66,6 +68,11 @@ class FitGroup {
   LaneArray is_fixed_, lower_, upper_, scale_, is_free_, step_, workspace_;
   LaneNumbers costs_, trial_costs_, is_fresh_, damping_, growth_, is_solved_;
   LaneNumbers model_decrease_, outcome_;
+
+  // Of the covariance of one fit: the parameters that are not fixed, Cholesky's
+  // root, its inverse, and one over the norms of the columns of J.
+  std::vector<int> varying_;
+  std::vector<double> root_, inverse_, factor_;
 };
 
 }  // namespace ceres::internal::fits
