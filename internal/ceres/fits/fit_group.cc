@@ -166,21 +166,16 @@ bool FitGroup::LoadParameters(std::int64_t fit, int lane) {
 
 // Returns the number of samples that are not left out.
 std::int64_t FitGroup::LoadSamples(std::int64_t fit, int lane) {
-  const FitData& data = job_.data;
   const std::int64_t size = job_.NumSamples(fit);
   if (size > samples_.capacity) GrowSamples(size);
-  const bool can_miss = !data.mask.empty() || job_.options.skip_nan;
-  if (!can_miss) {
-    for (int c = 0; c < samples_.num_columns; ++c) {
-      LoadColumn(fit, lane, c, size);
+  bool is_missing = !job_.data.mask.empty();
+  for (int c = 0; c < samples_.num_columns; ++c) {
+    if (LoadColumn(fit, lane, c, size) && job_.options.skip_nan) {
+      is_missing = is_missing || HasNan(lane, c, size);
     }
-    return size;
   }
-  std::int64_t count = 0;
-  for (std::int64_t i = 0; i < size; ++i) {
-    count += LoadSample(fit, lane, i, count) ? 1 : 0;
-  }
-  return count;
+  num_shared_[lane] = is_missing ? 0 : size;
+  return is_missing ? RemoveMissing(fit, lane, size) : size;
 }
 
 const FitColumn& FitGroup::Column(int c) const {
@@ -198,33 +193,48 @@ std::int64_t FitGroup::FirstIndex(const FitColumn& column,
              : job_.data.offsets[fit] * column.sample_stride();
 }
 
-void FitGroup::LoadColumn(std::int64_t fit, int lane, int c,
+// Returns false if the lane has the values already: shared values that its last
+// fit has left there.
+bool FitGroup::LoadColumn(std::int64_t fit, int lane, int c,
                           std::int64_t size) {
   const FitColumn& column = Column(c);
-  // Shared values that the last fit of the lane has left here.
-  if (column.fit_stride() == 0 && size <= num_shared_[lane]) return;
+  if (column.fit_stride() == 0 && size <= num_shared_[lane]) return false;
   column.Copy(FirstIndex(column, fit), size, kLanes,
               samples_.columns[c * samples_.capacity].lane + lane);
-  if (c + 1 == samples_.num_columns) num_shared_[lane] = size;
+  return true;
 }
 
-// Puts sample i to place `count`. Returns whether it is not to be left out.
-bool FitGroup::LoadSample(std::int64_t fit, int lane, std::int64_t i,
-                          std::int64_t count) {
-  const auto value = [&](const FitColumn& column) {
-    return column.At(FirstIndex(column, fit) + i * column.sample_stride());
-  };
+bool FitGroup::HasNan(int lane, int c, std::int64_t size) const {
+  const LaneNumbers* const values = &samples_.columns[c * samples_.capacity];
+  for (std::int64_t i = 0; i < size; ++i) {
+    if (std::isnan(values[i][lane])) return true;
+  }
+  return false;
+}
+
+// Moves the samples that are not left out to the front.
+std::int64_t FitGroup::RemoveMissing(std::int64_t fit, int lane,
+                                     std::int64_t size) {
+  const FitColumn& mask = job_.data.mask;
   const bool skips_nan = job_.options.skip_nan;
-  if (!job_.data.mask.empty()) {
-    const double mask = value(job_.data.mask);
-    if (mask == 0.0 || (skips_nan && std::isnan(mask))) return false;
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < size; ++i) {
+    bool is_missing = false;
+    if (!mask.empty()) {
+      const double x =
+          mask.At(FirstIndex(mask, fit) + i * mask.sample_stride());
+      is_missing = x == 0.0 || (skips_nan && std::isnan(x));
+    }
+    for (int c = 0; c < samples_.num_columns; ++c) {
+      LaneNumbers* const values = &samples_.columns[c * samples_.capacity];
+      const double x = values[i][lane];
+      is_missing = is_missing || (skips_nan && std::isnan(x));
+      // Overwritten by the next sample if this one is missing.
+      values[count][lane] = x;
+    }
+    count += is_missing ? 0 : 1;
   }
-  for (int c = 0; c < samples_.num_columns; ++c) {
-    const double x = value(Column(c));
-    if (skips_nan && std::isnan(x)) return false;
-    samples_.columns[c * samples_.capacity + count][lane] = x;
-  }
-  return true;
+  return count;
 }
 
 void FitGroup::GrowSamples(std::int64_t size) {

@@ -34,9 +34,9 @@ class FitGroup {
   void Load(int lane);
   bool LoadParameters(std::int64_t fit, int lane);
   std::int64_t LoadSamples(std::int64_t fit, int lane);
-  void LoadColumn(std::int64_t fit, int lane, int c, std::int64_t size);
-  bool LoadSample(std::int64_t fit, int lane, std::int64_t i,
-                  std::int64_t count);
+  bool LoadColumn(std::int64_t fit, int lane, int c, std::int64_t size);
+  bool HasNan(int lane, int c, std::int64_t size) const;
+  std::int64_t RemoveMissing(std::int64_t fit, int lane, std::int64_t size);
   void GrowSamples(std::int64_t size);
   const FitColumn& Column(int c) const;
   std::int64_t FirstIndex(const FitColumn& column, std::int64_t fit) const;
