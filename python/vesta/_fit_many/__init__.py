@@ -164,7 +164,8 @@ def fit_many(
         }
         _run(steps, arguments, progress, num_fits)
     shape = samples.fits_shape
-    return FitManyResult(*(a if a is None else a.reshape(shape + a.shape[1:]) for a in result))
+    arrays: list[Any] = [a if a is None else a.reshape(shape + a.shape[1:]) for a in result]
+    return FitManyResult(*arrays)
 
 
 def _run(steps: Any, arguments: dict[str, Any], progress: Any, num_fits: int) -> None:
