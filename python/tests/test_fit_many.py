@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import sys
+import types
 from typing import Any
 
 import numpy as np
@@ -375,6 +376,35 @@ def test_progress_counts_to_the_end() -> None:
     calls: list[tuple[int, int]] = []
     vesta.fit_many(decay, T, y, truth, num_threads=2, progress=lambda ended, all: calls.append((ended, all)))
     assert len(calls) == 100 and calls[-1] == (250, 250) and calls == sorted(calls)
+
+
+def test_progress_is_shown_by_tqdm(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[int] = []
+
+    class Bar:
+        def __init__(self, total: int, unit: str) -> None:
+            assert (total, unit) == (250, "fit")
+            self.n = 0
+
+        def __enter__(self) -> Bar:
+            return self
+
+        def __exit__(self, *error: Any) -> None:
+            shown.append(self.n)
+
+        def update(self, n: int) -> None:
+            self.n += n
+
+    truth, y = decays((250,))
+    module = types.ModuleType("tqdm.auto")
+    module.tqdm = Bar  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "tqdm", types.ModuleType("tqdm"))
+    monkeypatch.setitem(sys.modules, "tqdm.auto", module)
+    vesta.fit_many(decay, T, y, truth, progress=True)
+    assert shown == [250]
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with pytest.raises(ImportError, match="needs the package tqdm"):
+        vesta.fit_many(decay, T, y, truth, progress=True)
 
 
 def test_an_error_of_progress_reaches_the_caller() -> None:
