@@ -38,8 +38,8 @@ struct TwoDecays {
   template <typename T, typename D>
   bool operator()(const T* p, const D* sample, T* residual) const {
     using std::exp;
-    residual[0] = p[0] * exp(-sample[0] / p[1]) + p[2] * exp(-sample[0] / p[3]) +
-                  p[4] - sample[1];
+    residual[0] = p[0] * exp(-sample[0] / p[1]) +
+                  p[2] * exp(-sample[0] / p[3]) + p[4] - sample[1];
     return true;
   }
 };
@@ -147,8 +147,8 @@ void FitOneByOne(const Problem& problem, int num_threads,
         const WholeFit fit = {problem.t.data(), &problem.y[kSamples * f]};
         const Function function(fit);
         TinySolver<Function> solver;
-        // A tolerance of the sum of squares, which is about 5e-3: as good as the
-        // defaults of FitMany.
+        // A tolerance of the sum of squares, which is about 5e-3: as good as
+        // the defaults of FitMany.
         solver.options.function_tolerance = 5e-13;
         solver.options.max_num_iterations = 100;
         TinySolver<Function>::Parameters p =
@@ -174,11 +174,11 @@ int main(int argc, char** argv) {
   std::vector<double> lanes_costs(num_fits), loop_costs(num_fits);
   for (int round = 0; round < rounds; ++round) {
     x = problem.start;
-    lanes_seconds.push_back(Seconds(
-        [&] { FitInLanes(problem, num_threads, &x, &lanes_costs); }));
+    lanes_seconds.push_back(
+        Seconds([&] { FitInLanes(problem, num_threads, &x, &lanes_costs); }));
     x = problem.start;
-    loop_seconds.push_back(Seconds(
-        [&] { FitOneByOne(problem, num_threads, &x, &loop_costs); }));
+    loop_seconds.push_back(
+        Seconds([&] { FitOneByOne(problem, num_threads, &x, &loop_costs); }));
   }
   int equal = 0, lower = 0, higher = 0;
   for (int f = 0; f < num_fits; ++f) {

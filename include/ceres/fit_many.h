@@ -257,8 +257,8 @@ struct FitModel {
 // Determinism: the bits of a fit depend on its own data, parameters and
 // options only: not on other fits, their number or order, or on threads. AVX2,
 // AVX-512 and NEON give the same bits, except for functions that traced.h
-// leaves to the C library. SSE2, which has no fused multiply-add, differs in
-// the last digits.
+// leaves to the C library. Processors without fused multiply-add differ in the
+// last digits.
 //
 // A fit that fails does not disturb others. Memory: for each thread eight fits,
 // and the program.

@@ -18,11 +18,11 @@
 //
 // Accuracy, in units in the last place of the result, measured by
 // fits/lane_math_test: arithmetic and sqrt are exactly rounded, except for a
-// division by a number that does not depend on the sample, which is a
-// multiplication by its reciprocal: 2. exp 1, log 1,
-// log1p 3, sin and cos 3, atan and atan2 2, erf 2, erfc 6, pow 2 (4 if the
-// result is beyond 1e100 or below 1e-100). Without fused multiply-add (SSE2):
-// pow 4. Other functions are those of the C library, one value at a time.
+// division of what depends on the sample by what does not, which is a
+// multiplication by the reciprocal: 2. exp 1, log 1, log1p 3, sin and cos 3,
+// atan and atan2 2, erf 2, erfc 6, pow 2 (4 if the result is beyond 1e100 or
+// below 1e-100). Other functions are those of the C library, one value at a
+// time.
 //
 // Thread safety: Traced numbers of one record belong to one thread.
 

@@ -5,7 +5,7 @@
 //
 // Every function works on each lane alone: what is in one lane has no influence
 // on the bits of another. Instruction sets with fused multiply-add (AVX2,
-// AVX-512, NEON) give the same bits; SSE2 rounds once more.
+// AVX-512, NEON) give the same bits; others round once more.
 
 #ifndef CERES_INTERNAL_FITS_LANE_KERNELS_H_
 #define CERES_INTERNAL_FITS_LANE_KERNELS_H_
