@@ -115,6 +115,24 @@ def test_fixed_parameters_stay() -> None:
         np.testing.assert_allclose(result.covariances[i, :2, :2], covariance, rtol=1e-3)
 
 
+# Sums of products have kernels for several sizes.
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6, 8, 9, 12, 20])
+def test_linear_models_have_the_closed_form(size: int) -> None:
+    rng = np.random.default_rng(size)
+    n = 3 * size + 5
+    columns, y = rng.normal(size=(size, n)), rng.normal(size=(11, n))
+
+    def f(x: Any, *c: Any) -> Any:
+        return sum(ci * xi for ci, xi in zip(c, x))
+
+    result = vesta.fit_many(f, tuple(columns), y, np.zeros(size), ftol=1e-18)
+    expected = np.linalg.lstsq(columns.T, y.T, rcond=None)[0].T
+    np.testing.assert_allclose(result.parameters, expected, atol=1e-6)
+    variance = 2 * result.costs / (n - size)
+    covariance = np.linalg.inv(columns @ columns.T) * variance[:, None, None]
+    np.testing.assert_allclose(result.covariances, covariance, rtol=1e-7, atol=1e-12)
+
+
 # --- Shapes and types -----------------------------------------------------------
 
 
