@@ -164,6 +164,35 @@ TEST(CertifyPoseGraph, NeverClaimsMoreThanTheMinimum) {
   }
 }
 
+// Weights of 1e12 beside those of 1e4 must not hide a wrong minimum.
+TEST(CertifyPoseGraph, SeesAWrongMinimumBesideRigidEdges) {
+  std::mt19937 random(21);
+  for (const int dimension : {2, 3}) {
+    for (const int turns : {0, 1}) {
+      io::PoseGraph graph = MakeTurnedRing(dimension, 20, turns, 0.01, &random);
+      for (int i = 0; i < 20; ++i) {
+        io::PoseGraph::Vertex vertex = graph.vertices[i];
+        vertex.id = 20 + i;
+        graph.vertices.push_back(vertex);
+        const io::PoseGraph::Values identity =
+            FromPoseMatrix(PoseMatrix::Identity(dimension + 1, dimension + 1));
+        graph.edges.push_back(
+            MakeEdge(dimension, i, 20 + i, identity, 1e-6, 1e-6));
+      }
+      const PoseGraphCertificate certificate =
+          CertifyPoseGraph(QuietOptions(), graph);
+      io::PoseGraph best = graph;
+      PoseGraphSummary summary;
+      SolvePoseGraphGlobally(QuietOptions(), &best, &summary);
+      EXPECT_LE(certificate.lower_bound, summary.certificate.cost * (1 + 1e-9));
+      if (turns == 1) {
+        EXPECT_NE(certificate.statement, Statement::kCertified);
+        EXPECT_NE(certificate.statement, Statement::kNextToCertified);
+      }
+    }
+  }
+}
+
 TEST(CertifyPoseGraph, StatesTheSameInAnyUnit) {
   std::mt19937 random(4);
   for (const int dimension : {2, 3}) {
