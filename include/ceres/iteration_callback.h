@@ -31,6 +31,10 @@ struct CERES_EXPORT IterationSummary {
   // Cost before minus cost after this step, whether or not it was accepted.
   double cost_change = 0.0;
 
+  // With constraints: the largest violation, in the units of
+  // Solver::Options::constraint_tolerance.
+  double constraint_violation = 0.0;
+
   // Max-norm and 2-norm of the gradient. If there are bounds, the gradient is
   // projected on them.
   double gradient_max_norm = 0.0;

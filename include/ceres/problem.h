@@ -9,6 +9,7 @@
 #include <map>  // Programs count on it.
 #include <memory>
 #include <set>  // Programs count on it.
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct CRSMatrix;
 struct LinearizationOptions;
 
 namespace internal {
+class Constraint;
 class ProblemImpl;
 class ParameterBlock;
 class ResidualBlock;
@@ -41,10 +43,15 @@ class ResidualBlock;
 // so an id can be stored, compared and hashed like the pointer it is.
 using ResidualBlockId = internal::ResidualBlock*;
 
+// The id of a constraint of a problem, like the id of a residual block. An
+// extension: see docs/solving/constraints.md.
+using ConstraintId = internal::Constraint*;
+
 // A robustified, bounds-constrained nonlinear least-squares problem
 //
 //   min over x   1/2 sum_i rho_i(|f_i(x_i1, ..., x_ik)|^2)
-//   such that    l_j <= x_j <= u_j.
+//   such that    l_j <= x_j <= u_j,
+//                c_k(x) = 0,   l_k <= g_k(x) <= u_k.
 //
 // A residual block is a cost function f_i, a loss function rho_i (none: rho(s)
 // = s) and the parameter blocks x_ij that it depends on. A parameter block is
@@ -181,6 +188,58 @@ class CERES_EXPORT Problem {
   // block takes its place in the order. Checks that the block is in the
   // problem.
   void RemoveResidualBlock(ResidualBlockId residual_block);
+
+  // Adds the constraint c(x) = 0, or lower <= c(x) <= upper, coordinate by
+  // coordinate, on the parameter blocks that the cost function depends on. The
+  // cost function computes c and its derivatives. It may be of any class; it is
+  // owned as those of residual blocks are. A side without bound is -/+ infinity
+  // or -/+ the largest double. Equal bounds are an equality. Parameter blocks
+  // that are constant count as data. Constraints are no residual blocks: they
+  // are not counted, listed or evaluated with them. An extension: see
+  // docs/solving/constraints.md.
+  //
+  // Solve takes constraints with TRUST_REGION and LEVENBERG_MARQUARDT and all
+  // linear solvers. It fails, and names the constraint, for NaN or crossed
+  // bounds.
+  //
+  // Checks what AddResidualBlock checks, and that lower and upper have one
+  // value for each residual of the cost function.
+  ConstraintId AddEqualityConstraint(
+      CostFunction* cost_function,
+      const std::vector<double*>& parameter_blocks);
+  ConstraintId AddInequalityConstraint(
+      CostFunction* cost_function, const std::vector<double>& lower,
+      const std::vector<double>& upper,
+      const std::vector<double*>& parameter_blocks);
+
+  // Removes a constraint, but not its parameter blocks. RemoveParameterBlock
+  // removes the constraints of the block. The last constraint takes its place
+  // in the order. Checks that the constraint is in the problem.
+  void RemoveConstraint(ConstraintId constraint);
+
+  // The number of constraints, and all constraints in the order in which they
+  // were added unless some were removed.
+  int NumConstraints() const;
+  void GetConstraints(std::vector<ConstraintId>* constraints) const;
+
+  // The name of a constraint in messages and in
+  // Solver::Summary::violated_constraints. By default it is empty, and messages
+  // name the index. Check that the constraint is in the problem.
+  void SetConstraintName(ConstraintId constraint, const std::string& name);
+  const std::string& GetConstraintName(ConstraintId constraint) const;
+
+  // The Lagrange multipliers lambda of a constraint, one for each residual of
+  // its cost function. At a solution
+  //
+  //   gradient of the cost + sum over constraints of Jacobian' lambda = 0
+  //
+  // on the coordinates that no bound holds: lambda > 0 if an upper bound is
+  // active, < 0 if a lower bound is, 0 if none is. Solve writes the multipliers
+  // of its result, and starts from those that it finds: zeros at first. Check
+  // that the constraint is in the problem, and the size.
+  const std::vector<double>& GetMultipliers(ConstraintId constraint) const;
+  void SetMultipliers(ConstraintId constraint,
+                      const std::vector<double>& multipliers);
 
   // Holds a parameter block constant at its current values, or lets it vary
   // (the default). Checks that the block is in the problem.

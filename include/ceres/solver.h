@@ -153,6 +153,12 @@ class CERES_EXPORT Solver {
     // Stop when |step| <= parameter_tolerance * (|x| + parameter_tolerance);
     // >= 0. A step that decreases the cost is taken before.
     double parameter_tolerance = 1e-8;
+    // With constraints (Problem::AddEqualityConstraint), a solve converges, and
+    // the result counts as feasible, only if for each coordinate c_i of each
+    // constraint |violation of c_i| <= constraint_tolerance |gradient of c_i|:
+    // the parameters are this far from where the constraint holds, to first
+    // order; > 0. An extension: see docs/solving/constraints.md.
+    double constraint_tolerance = 1e-8;
 
     // --- Threads -------------------------------------------------------------
 
@@ -347,7 +353,8 @@ class CERES_EXPORT Solver {
     // "-Infinity". An extension: see docs/solving/extensions.md.
     std::string ToJson() const;
     // True for CONVERGENCE, NO_CONVERGENCE and USER_SUCCESS: the user's
-    // parameters hold the result. Otherwise they have their starting values.
+    // parameters hold the result. Otherwise they have their starting values;
+    // after INFEASIBLE, the point of least violation.
     bool IsSolutionUsable() const;
 
     // The option of this name.
@@ -362,6 +369,20 @@ class CERES_EXPORT Solver {
     double initial_cost = -1.0;
     double final_cost = -1.0;
     double fixed_cost = -1.0;
+
+    // Problems with constraints, see docs/solving/constraints.md; else -1.
+    // The numbers of constraints, and of their coordinates that are active.
+    int num_constraints = -1;
+    int num_active_constraints = -1;
+    // At the result: the largest violation, in the units of
+    // constraint_tolerance; the largest entry of the gradient of the
+    // Lagrangian; and the sum of |multiplier * distance from its bound|.
+    double constraint_violation = -1.0;
+    double stationarity = -1.0;
+    double complementarity = -1.0;
+    // The names of the constraints that the result violates. A constraint
+    // without a name is "constraint 3", by its index.
+    std::vector<std::string> violated_constraints;
 
     // One element per iteration. Iteration 0 is the initial point.
     std::vector<IterationSummary> iterations;

@@ -204,6 +204,9 @@ enum TerminationType {
   USER_SUCCESS,
   // A callback returned SOLVER_ABORT.
   USER_FAILURE,
+  // No point near meets all constraints (Problem::AddEqualityConstraint): the
+  // parameter blocks receive the point of least violation.
+  INFEASIBLE,
 };
 
 // The answer of an IterationCallback to the solver.

@@ -154,6 +154,7 @@ VESTA_TABLE(Ownership) =
              "Invalid options, or no step could be computed."},
             {"USER_SUCCESS", USER_SUCCESS, "A callback ended the solve."},
             {"USER_FAILURE", USER_FAILURE, "A callback aborted the solve."},
+            {"INFEASIBLE", INFEASIBLE, "No point near meets all constraints."},
 } VESTA_END
 
     VESTA_TABLE(CallbackReturnType) =

@@ -30,6 +30,7 @@ double Severity(const std::optional<Termination>& termination) {
   if (!termination) return 0.0;
   switch (termination->type) {
     case FAILURE:
+    case INFEASIBLE:  // no distributed problem has constraints
       return 5.0;
     case USER_FAILURE:
       return 4.0;

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "ceres/base/type_of.h"
+#include "ceres/evaluation/constraint_function.h"
 #include "ceres/types.h"
 
 namespace ceres::internal {
@@ -51,6 +53,27 @@ std::string SizesToString(const std::vector<int32_t>& sizes) {
                       : "parameter blocks of size " + text;
 }
 
+// The rows of a constraint are more than the residuals of the user's function.
+const ConstraintFunction* FindConstraint(const CostFunctionCall& call) {
+  return HasType<ConstraintFunction>(*call.cost_function)
+             ? static_cast<const ConstraintFunction*>(call.cost_function)
+             : nullptr;
+}
+
+int NumOwnResiduals(const CostFunctionCall& call) {
+  const ConstraintFunction* const constraint = FindConstraint(call);
+  return constraint == nullptr ? call.cost_function->num_residuals()
+                               : constraint->size();
+}
+
+std::string NameOf(const CostFunctionCall& call) {
+  const ConstraintFunction* const constraint = FindConstraint(call);
+  return constraint == nullptr
+             ? "Residual block " + std::to_string(call.residual_block_index) +
+                   " of the problem"
+             : "The constraint \"" + constraint->label() + '"';
+}
+
 }  // namespace
 
 std::string FindInvalidOutput(const CostFunctionCall& call) {
@@ -87,13 +110,13 @@ std::string FindInvalidLoss(const double rho[3]) {
 
 std::string DescribeFailure(const CostFunctionCall& call,
                             const std::string& what) {
-  const int num_residuals = call.cost_function->num_residuals();
+  const int num_residuals = NumOwnResiduals(call);
   const std::vector<int32_t>& sizes =
       call.cost_function->parameter_block_sizes();
-  std::string text =
-      "Residual block " + std::to_string(call.residual_block_index) +
-      " of the problem (residuals: " + std::to_string(num_residuals) + "; " +
-      SizesToString(sizes) + ") could not be evaluated: " + what + ".";
+  std::string text = NameOf(call) +
+                     " (residuals: " + std::to_string(num_residuals) + "; " +
+                     SizesToString(sizes) + ") could not be evaluated: " +
+                     what + ".";
   for (std::size_t k = 0; k < sizes.size(); ++k) {
     text += "\n  parameters[" + std::to_string(k) +
             "] = " + ArrayToString(call.parameters[k], sizes[k]);

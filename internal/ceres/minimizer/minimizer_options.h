@@ -55,6 +55,7 @@ namespace ceres::internal {
   X(double, min_lm_diagonal, 1e-6)                                            \
   X(double, max_lm_diagonal, 1e32)                                            \
   X(int, max_num_consecutive_invalid_steps, 5)                                \
+  X(double, constraint_tolerance, 1e-8)                                       \
   X(double, eta, 1e-1)                                                        \
   X(bool, jacobi_scaling, true)                                               \
   X(double, inner_iteration_tolerance, 1e-3)                                  \

@@ -59,6 +59,14 @@ struct MinimizerResult {
 
   double initial_cost = -1.0;
   double final_cost = -1.0;
+
+  // Of the constrained minimizer.
+  double constraint_violation = -1.0;
+  double stationarity = -1.0;
+  double complementarity = -1.0;
+  int num_active_constraints = -1;
+  std::vector<std::string> violated_constraints;
+
   std::vector<IterationSummary> iterations;
 
 #define VESTA_DECLARE(type, name) type name = -1;

@@ -17,15 +17,6 @@
 namespace ceres::internal {
 namespace {
 
-// Removes one use of an object. Deletes the object if this was its last use.
-template <typename T>
-void Release(const T* object, std::unordered_map<const T*, int>* uses) {
-  const auto it = uses->find(object);
-  if (--it->second > 0) return;
-  uses->erase(it);
-  delete object;
-}
-
 void CheckNoBlockTwice(double* const* values, int num_values) {
   // For few blocks, comparing all pairs is faster than sorting.
   constexpr int kMaxNumForPairs = 12;
@@ -57,7 +48,7 @@ ProblemImpl::~ProblemImpl() {
       << "The problem is destroyed while it is being solved. It must outlive "
          "Solve.";
   if (OwnsCostFunctions()) {
-    DeleteCostFunctions(&residual_blocks_);
+    DeleteOwnedCostFunctions();
   }
   if (OwnsLossFunctions()) {
     DeleteLossFunctions(&residual_blocks_);
@@ -418,6 +409,11 @@ void ProblemImpl::StartCountingUses() {
   for (const ResidualBlock* residual_block : residual_blocks_) {
     CountUses(*residual_block);
   }
+  if (OwnsCostFunctions()) {
+    for (const auto& constraint : constraints_) {
+      ++cost_function_uses_[constraint->cost_function];
+    }
+  }
   counting_uses_ = true;
 }
 
@@ -501,6 +497,7 @@ void ProblemImpl::RemoveParameterBlock(ParameterBlock* parameter_block) {
   if (parameter_block->linearization_point() != nullptr) {
     --num_linearization_points_;
   }
+  RemoveConstraintsOf(parameter_block);
   for (auto it = dependents.rbegin(); it != dependents.rend(); ++it) {
     // Without safety checks, a residual block may use the same parameter block
     // twice.

@@ -16,6 +16,7 @@
 #include "ceres/problem.h"
 #include "ceres/problem/block_pool.h"
 #include "ceres/problem/change_journal.h"
+#include "ceres/problem/constraint.h"
 #include "ceres/problem/kept_preprocessing.h"
 #include "ceres/problem/occupied_memory.h"
 #include "ceres/problem/parameter_block.h"
@@ -87,6 +88,19 @@ class ProblemImpl {
   // after all loses its place in a kept elimination order.)
   void PrepareToRemove(const ParameterBlock* parameter_block,
                        std::size_t num_residual_blocks);
+
+  // Constraints, see ceres/problem.h (constraint.cc).
+  Constraint* AddConstraint(const CostFunction* cost_function,
+                            std::vector<double> lower,
+                            std::vector<double> upper,
+                            const std::vector<double*>& values);
+  void RemoveConstraint(Constraint* constraint);
+  // Returns its argument after a CHECK that it is a constraint of this problem.
+  Constraint* GetConstraint(Constraint* constraint) const;
+  // Element i has index i.
+  const std::vector<std::unique_ptr<Constraint>>& constraints() const {
+    return constraints_;
+  }
 
   // The block at `values`. If there is none: null, or a failed CHECK.
   ParameterBlock* FindParameterBlock(const double* values) const;
@@ -188,6 +202,17 @@ class ProblemImpl {
   void CountUses(const ResidualBlock& residual_block);
   void UncountUses(const ResidualBlock& residual_block);
   void ReleaseUses(const ResidualBlock& residual_block);
+  // Removes one use of an object. Deletes the object if this was its last use.
+  template <typename T>
+  static void Release(const T* object,
+                      std::unordered_map<const T*, int>* uses) {
+    const auto it = uses->find(object);
+    if (--it->second > 0) return;
+    uses->erase(it);
+    delete object;
+  }
+  void DeleteOwnedCostFunctions();
+  void RemoveConstraintsOf(const ParameterBlock* parameter_block);
   void OwnManifold(const Manifold* manifold) noexcept;
   bool OwnsCostFunctions() const;
   bool OwnsLossFunctions() const;
@@ -199,6 +224,7 @@ class ProblemImpl {
   BlockPool residual_block_pool_;
   std::vector<ParameterBlock*> parameter_blocks_;
   std::vector<ResidualBlock*> residual_blocks_;
+  std::vector<std::unique_ptr<Constraint>> constraints_;
   ParameterMap parameter_map_;
   LastArguments last_arguments_;
   OccupiedMemory occupied_memory_;  // empty without safety checks

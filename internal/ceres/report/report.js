@@ -1,7 +1,7 @@
 // The last part of the program of the report: the head of the page, advice, and the list of sections.
 
 const TERMINATIONS = {
-  CONVERGENCE: 'converged', NO_CONVERGENCE: 'not converged', FAILURE: 'failed', USER_SUCCESS: 'stopped: success', USER_FAILURE: 'stopped: failure',
+  CONVERGENCE: 'converged', NO_CONVERGENCE: 'not converged', FAILURE: 'failed', USER_SUCCESS: 'stopped: success', USER_FAILURE: 'stopped: failure', INFEASIBLE: 'infeasible',
 };
 
 function head() {

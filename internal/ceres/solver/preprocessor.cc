@@ -88,10 +88,13 @@ std::optional<std::vector<int>> FindSubsetRows(const Solver::Options& options,
                                                std::string* error) {
   const auto& named = options.residual_blocks_for_subset_preconditioner;
   std::vector<int> rows;
+  const std::vector<ResidualBlock*>& blocks = problem.residual_blocks();
   for (int row = 0; row < program.num_row_blocks(); ++row) {
-    ResidualBlock* block =
-        problem.residual_blocks()[program.residual_block_index()[row]];
-    if (named.count(block) > 0) rows.push_back(row);
+    const std::size_t index = program.residual_block_index()[row];
+    // The rows of constraints follow the residual blocks.
+    if (index < blocks.size() && named.count(blocks[index]) > 0) {
+      rows.push_back(row);
+    }
   }
   if (rows.size() == named.size()) return rows;
 

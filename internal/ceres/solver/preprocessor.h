@@ -18,6 +18,7 @@
 #include "ceres/problem/program.h"
 #include "ceres/solver.h"
 #include "ceres/solver/checked_cost_functions.h"
+#include "ceres/solver/constraint_rows.h"
 #include "ceres/solver/linear_solver_factory.h"
 #include "ceres/solver/ordering/column_order.h"
 #include "ceres/solver/ordering/kept_block_order.h"
@@ -49,6 +50,7 @@ struct Preparation {
   std::shared_ptr<SolveExecution> execution;
   ReducedSizes sizes;
   std::vector<ResidualBlock*> fixed_residual_blocks;
+  std::unique_ptr<ConstraintRows> constraints;  // if the problem has some
   std::vector<int> group_sizes;  // see ColumnOrder; empty: LINE_SEARCH
   // As the options say, or what takes its place.
   LinearMethod linear_method;

@@ -9,11 +9,13 @@
 #include "ceres/base/clock.h"
 #include "ceres/execution/context_impl.h"
 #include "ceres/execution/stop_signal.h"
+#include "ceres/minimizer/constrained_minimizer.h"
 #include "ceres/minimizer/line_search_minimizer.h"
 #include "ceres/minimizer/objective.h"
 #include "ceres/minimizer/stopping_rules.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
 #include "ceres/parallel/pool/pool_state.h"
+#include "ceres/solver/constraint_rows.h"
 #include "ceres/solver/kept_preparation.h"
 #include "ceres/solver/memory_check.h"
 #include "ceres/solver/minimizer_setup.h"
@@ -106,13 +108,20 @@ std::unique_ptr<Preparation> SolveCall::Prepare(
     std::shared_ptr<SolveExecution> solve_execution, KeptParts kept) {
   const Execution& execution = solve_execution->get();
   std::string error;
-  if (!CheckStart(problem_, execution, &error)) {
+  if (!CheckStart(problem_, execution, &error) ||
+      !CheckConstraints(options_, problem_, &error)) {
     Fail(std::move(error));
     return nullptr;
   }
   std::unique_ptr<Preparation> prepared = std::move(kept.preparation);
   ReducedProblem reduced;
-  if (prepared == nullptr) reduced = ReduceProblem(problem_, execution);
+  std::unique_ptr<ConstraintRows> constraints = MakeConstraints(prepared.get());
+  if (prepared == nullptr) {
+    reduced = constraints == nullptr
+                  ? ReduceProblem(problem_, execution)
+                  : ReduceProblem(problem_, execution,
+                                  constraints->residual_blocks());
+  }
   const std::optional<double> fixed_cost =
       EvaluateFixedCost(problem_, execution,
                         prepared != nullptr ? prepared->fixed_residual_blocks
@@ -124,6 +133,9 @@ std::unique_ptr<Preparation> SolveCall::Prepare(
   }
   CheckStop(execution);
   summary_.fixed_cost = *fixed_cost;
+  if (constraints != nullptr && !CheckFixedConstraints(*constraints)) {
+    return nullptr;
+  }
 
   if (prepared == nullptr) {
     if (reduced.parameter_blocks.empty()) {
@@ -134,6 +146,11 @@ std::unique_ptr<Preparation> SolveCall::Prepare(
     prepared = Preprocess(options_, problem_, std::move(solve_execution),
                           std::move(reduced), kept.order, &error);
   }
+  if (prepared != nullptr && constraints != nullptr) {
+    prepared->sizes.num_residual_blocks -=
+        static_cast<int>(constraints->residual_blocks().size());
+    prepared->constraints = std::move(constraints);
+  }
   if (prepared == nullptr) {
     Fail(std::move(error));
     return nullptr;
@@ -141,6 +158,33 @@ std::unique_ptr<Preparation> SolveCall::Prepare(
   FillPreparation(*prepared, &summary_);
   if (!PrepareInnerIterations(*prepared)) return nullptr;
   return prepared;
+}
+
+// Null if the problem has no constraints, or if they are prepared.
+std::unique_ptr<ConstraintRows> SolveCall::MakeConstraints(
+    const Preparation* prepared) {
+  if (problem_.constraints().empty()) return nullptr;
+  summary_.num_constraints = static_cast<int>(problem_.constraints().size());
+  return prepared != nullptr ? nullptr
+                             : std::make_unique<ConstraintRows>(problem_);
+}
+
+bool SolveCall::CheckFixedConstraints(const ConstraintRows& constraints) {
+  std::string error;
+  std::vector<std::string> violated;
+  if (!constraints.FindFixedViolations(options_.constraint_tolerance, &violated,
+                                       &error)) {
+    Fail(std::move(error));
+    return false;
+  }
+  if (violated.empty()) return true;
+  summary_.termination_type = INFEASIBLE;
+  summary_.message =
+      "Constraints whose parameter blocks are all constant are violated. The "
+      "first: " +
+      violated.front() + '.';
+  summary_.violated_constraints = std::move(violated);
+  return false;
 }
 
 bool SolveCall::PrepareInnerIterations(const Preparation& prepared) {
@@ -196,8 +240,12 @@ void SolveCall::MinimizeAndWriteBack(Preparation* prepared) {
   if (prepared->checked && prepared->checked->found_error()) {
     Fail(prepared->checked->report());
   }
-  if (summary_.IsSolutionUsable()) {
+  if (summary_.IsSolutionUsable() ||
+      summary_.termination_type == INFEASIBLE) {
     program.WriteUserMemory(execution, state.data());
+    if (prepared->constraints != nullptr) {
+      prepared->constraints->WriteMultipliers();
+    }
   } else {
     restore_start();
   }
@@ -213,6 +261,18 @@ void SolveCall::RunMinimizer(Preparation* prepared, double* state,
     setup.objective = objective.get();
     FillSetup(*prepared, options, &setup);
     LineSearchMinimizer(setup).Minimize(state, result);
+    return;
+  }
+  if (prepared->constraints != nullptr) {
+    prepared->constraints->ReadMultipliers();
+    ConstrainedMinimizer::Setup setup;
+    setup.program = prepared->program.get();
+    setup.evaluator = &*prepared->evaluator;
+    setup.linear_solver = prepared->linear_solver.get();
+    setup.workspace = &prepared->workspace;
+    setup.constraints = prepared->constraints->functions();
+    FillSetup(*prepared, options, &setup);
+    ConstrainedMinimizer(setup).Minimize(state, result);
     return;
   }
   TrustRegionMinimizer::Setup setup;

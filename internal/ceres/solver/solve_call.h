@@ -70,7 +70,9 @@ class SolveCall final {
   // minimize, or after a failure; the summary then says why.
   std::unique_ptr<Preparation> Prepare(
       std::shared_ptr<SolveExecution> execution, KeptParts kept);
+  std::unique_ptr<ConstraintRows> MakeConstraints(const Preparation* prepared);
   // Returns false after a failure; the summary then says why.
+  bool CheckFixedConstraints(const ConstraintRows& constraints);
   bool PrepareInnerIterations(const Preparation& prepared);
   // Minimizes, fills the summary, and writes the user's parameters.
   void MinimizeAndWriteBack(Preparation* prepared);

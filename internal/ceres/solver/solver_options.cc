@@ -303,6 +303,7 @@ bool CheckAll(const Options& o, const OptionChecker& check) {
          check.Greater(CERES_OPTION(o, num_threads), 0.0) &&
          (!trust_region || CheckTrustRegion(o, check)) &&
          CheckToleranceOptions(o, check) &&
+         check.Greater(CERES_OPTION(o, constraint_tolerance), 0.0) &&
          (!trust_region ||
           (CheckLinearSolver(o, check) && CheckInnerIterations(o, check) &&
            check.HasNoConflict(DumpDirectory(o)))) &&

@@ -258,11 +258,20 @@ bool CheckStart(const ProblemImpl& problem, const Execution& execution,
 }
 
 ReducedProblem ReduceProblem(const ProblemImpl& problem,
-                             const Execution& execution) {
-  const std::vector<ResidualBlock*>& blocks = problem.residual_blocks();
+                             const Execution& execution,
+                             const std::vector<ResidualBlock*>& constraints) {
+  std::vector<ResidualBlock*> with_constraints;
+  if (!constraints.empty()) {
+    with_constraints = problem.residual_blocks();
+    with_constraints.insert(with_constraints.end(), constraints.begin(),
+                            constraints.end());
+  }
+  const std::vector<ResidualBlock*>& blocks =
+      constraints.empty() ? problem.residual_blocks() : with_constraints;
   UsedBlocks used(problem.parameter_blocks().size());
   ReducedProblem reduced;
-  if (ListAlikeBlocks(blocks, execution, &reduced, &used)) {
+  if (constraints.empty() &&
+      ListAlikeBlocks(blocks, execution, &reduced, &used)) {
     reduced.all_residual_blocks = &blocks;
   } else {
     ListArguments(blocks, execution, &reduced, &used);

@@ -53,9 +53,11 @@ struct ReducedProblem {
                               const Execution& execution, std::string* error);
 
 // Removes constant and unused parameter blocks, and the residual blocks that
-// depend on none of the others.
-ReducedProblem ReduceProblem(const ProblemImpl& problem,
-                             const Execution& execution);
+// depend on none of the others. constraints: further rows, each with a varying
+// parameter block (constraint_rows.h); they do not count as residuals.
+ReducedProblem ReduceProblem(
+    const ProblemImpl& problem, const Execution& execution,
+    const std::vector<ResidualBlock*>& constraints = {});
 
 // Returns the cost of the residual blocks that a solve cannot change, or
 // nothing, with an error, if one of them cannot be evaluated.

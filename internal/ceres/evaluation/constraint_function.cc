@@ -1,0 +1,233 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/evaluation/constraint_function.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "Eigen/Core"
+#include "Eigen/Eigenvalues"
+#include "ceres/base/type_of.h"
+#include "ceres/types.h"
+
+namespace ceres::internal {
+namespace {
+
+using RowMajor =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// Constraints on more coordinates have no curvature rows: these would be a
+// dense matrix of all coordinates.
+constexpr int kMaxCurvatureSize = 128;
+// The step of a difference, relative to the coordinate, and the smallest
+// coordinate relative to the largest of its block.
+constexpr double kDifferenceStep = 1e-5;
+constexpr double kSmallCoordinate = 1e-3;
+// Derivatives that differ by less, relative to the largest, are the same.
+constexpr double kSameDerivatives = 1e-12;
+
+// A value that the evaluator must see as it is: not written, or not finite.
+double Scaled(double value, double scale) {
+  return value == kImpossibleValue ? value : value * scale;
+}
+
+double DifferenceStep(const double* values, int size, int i) {
+  double largest = 0.0;
+  for (int k = 0; k < size; ++k) {
+    largest = std::max(largest, std::abs(values[k]));
+  }
+  const double reference =
+      std::max(std::abs(values[i]), kSmallCoordinate * largest);
+  return kDifferenceStep * (reference > 0.0 ? reference : 1.0);
+}
+
+}  // namespace
+
+ConstraintFunction::ConstraintFunction(const CostFunction& function,
+                                       std::string label,
+                                       std::vector<double> lower,
+                                       std::vector<double> upper,
+                                       const std::vector<bool>& varies)
+    : function_(function),
+      label_(std::move(label)),
+      lower_(std::move(lower)),
+      upper_(std::move(upper)),
+      penalties_(lower_.size(), 1.0),
+      multipliers_(lower_.size(), 0.0),
+      curvature_(lower_.size(), 0.0),
+      values_(lower_.size(), 0.0),
+      trial_values_(lower_.size(), 0.0) {
+  *mutable_parameter_block_sizes() = function.parameter_block_sizes();
+  for (std::size_t k = 0; k < varies.size(); ++k) {
+    if (!varies[k]) continue;
+    varying_.push_back(k);
+    num_varying_ += function.parameter_block_sizes()[k];
+  }
+  has_curvature_rows_ = !HasType<SelectedCoordinates>(function) &&
+                        num_varying_ <= kMaxCurvatureSize;
+  set_num_residuals(size() + (has_curvature_rows_ ? num_varying_ : 0));
+}
+
+bool ConstraintFunction::Evaluate(double const* const* parameters,
+                                  double* residuals,
+                                  double** jacobians) const {
+  if (!function_.Evaluate(parameters, residuals, jacobians)) return false;
+  const int m = size();
+  std::vector<double>& values = jacobians == nullptr ? trial_values_ : values_;
+  std::copy(residuals, residuals + m, values.begin());
+  for (int i = 0; i < m; ++i) {
+    if (residuals[i] == kImpossibleValue) continue;
+    const double z = residuals[i] + multipliers_[i] / penalties_[i];
+    const double t =
+        std::isnan(z) ? z : z - std::min(std::max(z, lower_[i]), upper_[i]);
+    residuals[i] = std::sqrt(penalties_[i]) * t;
+  }
+  std::fill(residuals + m, residuals + num_residuals(), 0.0);
+  if (jacobians == nullptr) return true;
+  if (has_curvature_rows_) AddCurvature(parameters, jacobians);
+  for (std::size_t k = 0; k < parameter_block_sizes().size(); ++k) {
+    if (jacobians[k] == nullptr) continue;
+    const int n = parameter_block_sizes()[k];
+    for (int i = 0; i < m; ++i) {
+      const double scale = std::sqrt(penalties_[i]);
+      double* const row = jacobians[k] + i * n;
+      for (int j = 0; j < n; ++j) row[j] = Scaled(row[j], scale);
+    }
+  }
+  return true;
+}
+
+void ConstraintFunction::Reset() {
+  std::fill(penalties_.begin(), penalties_.end(), 1.0);
+  std::fill(multipliers_.begin(), multipliers_.end(), 0.0);
+  std::fill(curvature_.begin(), curvature_.end(), 0.0);
+  derivatives_.clear();
+  is_nonlinear_ = false;
+}
+
+// Keeps the derivatives, and whether they have ever changed.
+void ConstraintFunction::CompareDerivatives(double** jacobians) const {
+  std::vector<double> derivatives;
+  derivatives.reserve(static_cast<std::size_t>(size()) * num_varying_);
+  for (int i = 0; i < size(); ++i) {
+    for (const std::size_t k : varying_) {
+      const int n = parameter_block_sizes()[k];
+      const double* const row = jacobians[k] + i * n;
+      derivatives.insert(derivatives.end(), row, row + n);
+    }
+  }
+  double largest = 0.0;
+  double difference = 0.0;
+  for (std::size_t i = 0; i < derivatives_.size(); ++i) {
+    largest = std::max(largest, std::abs(derivatives[i]));
+    difference =
+        std::max(difference, std::abs(derivatives[i] - derivatives_[i]));
+  }
+  if (!(difference <= kSameDerivatives * largest)) is_nonlinear_ = true;
+  derivatives_.swap(derivatives);
+}
+
+// Writes the curvature rows. jacobians: the derivatives of c, and below them
+// the rows to write.
+void ConstraintFunction::AddCurvature(double const* const* parameters,
+                                      double** jacobians) const {
+  const int m = size();
+  for (const std::size_t k : varying_) {
+    const int n = parameter_block_sizes()[k];
+    std::fill(jacobians[k] + m * n, jacobians[k] + num_residuals() * n, 0.0);
+  }
+  CompareDerivatives(jacobians);
+  const auto is_zero = [](double multiplier) { return multiplier == 0.0; };
+  if (!is_nonlinear_ ||
+      std::all_of(curvature_.begin(), curvature_.end(), is_zero)) {
+    return;
+  }
+  std::vector<double> hessian;
+  if (!DifferentiateTwice(parameters, derivatives_, &hessian)) return;
+  const Eigen::Map<RowMajor> h(hessian.data(), num_varying_, num_varying_);
+  const RowMajor symmetric = 0.5 * (h + h.transpose());
+  const Eigen::SelfAdjointEigenSolver<RowMajor> eigen(symmetric);
+  if (eigen.info() != Eigen::Success) return;
+  for (int q = 0; q < num_varying_; ++q) {
+    const double root = std::sqrt(std::max(0.0, eigen.eigenvalues()[q]));
+    int offset = 0;
+    for (const std::size_t k : varying_) {
+      const int n = parameter_block_sizes()[k];
+      for (int j = 0; j < n; ++j) {
+        jacobians[k][(m + q) * n + j] =
+            root * eigen.eigenvectors()(offset + j, q);
+      }
+      offset += n;
+    }
+  }
+}
+
+// hessian = d(sum_i pi_i dc_i/dx)/dx by forward differences. jacobian: dc/dx.
+// Returns false if a point cannot be evaluated.
+bool ConstraintFunction::DifferentiateTwice(
+    double const* const* parameters, const std::vector<double>& jacobian,
+    std::vector<double>* hessian) const {
+  const int m = size();
+  const std::vector<int32_t>& sizes = parameter_block_sizes();
+  std::vector<const double*> at(parameters, parameters + sizes.size());
+  std::vector<std::vector<double>> cells(sizes.size());
+  std::vector<double*> pointers(sizes.size(), nullptr);
+  for (const std::size_t k : varying_) {
+    cells[k].resize(static_cast<std::size_t>(m) * sizes[k]);
+    pointers[k] = cells[k].data();
+  }
+  std::vector<double> residuals(m);
+  hessian->assign(static_cast<std::size_t>(num_varying_) * num_varying_, 0.0);
+  int column = 0;
+  for (const std::size_t k : varying_) {
+    std::vector<double> moved(parameters[k], parameters[k] + sizes[k]);
+    at[k] = moved.data();
+    for (int j = 0; j < sizes[k]; ++j, ++column) {
+      moved[j] += DifferenceStep(parameters[k], sizes[k], j);
+      const double step = moved[j] - parameters[k][j];
+      if (!function_.Evaluate(at.data(), residuals.data(), pointers.data())) {
+        return false;
+      }
+      int row = 0;
+      for (const std::size_t l : varying_) {
+        for (int p = 0; p < sizes[l]; ++p, ++row) {
+          double sum = 0.0;
+          for (int i = 0; i < m; ++i) {
+            sum += curvature_[i] * (cells[l][i * sizes[l] + p] -
+                                    jacobian[i * num_varying_ + row]);
+          }
+          (*hessian)[static_cast<std::size_t>(row) * num_varying_ + column] =
+              sum / step;
+        }
+      }
+      moved[j] = parameters[k][j];
+    }
+    at[k] = parameters[k];
+  }
+  return std::all_of(hessian->begin(), hessian->end(),
+                     [](double value) { return std::isfinite(value); });
+}
+
+SelectedCoordinates::SelectedCoordinates(int size, std::vector<int> coordinates)
+    : coordinates_(std::move(coordinates)) {
+  set_num_residuals(static_cast<int>(coordinates_.size()));
+  mutable_parameter_block_sizes()->push_back(size);
+}
+
+bool SelectedCoordinates::Evaluate(double const* const* parameters,
+                                   double* residuals,
+                                   double** jacobians) const {
+  const int n = parameter_block_sizes()[0];
+  for (int i = 0; i < num_residuals(); ++i) {
+    residuals[i] = parameters[0][coordinates_[i]];
+  }
+  if (jacobians == nullptr || jacobians[0] == nullptr) return true;
+  std::fill(jacobians[0], jacobians[0] + num_residuals() * n, 0.0);
+  for (int i = 0; i < num_residuals(); ++i) {
+    jacobians[0][i * n + coordinates_[i]] = 1.0;
+  }
+  return true;
+}
+
+}  // namespace ceres::internal

@@ -1,0 +1,164 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "ceres/base/format.h"
+#include "ceres/minimizer/constrained_minimizer.h"
+#include "ceres/minimizer/constrained_tuning.h"
+#include "ceres/problem/parameter_block.h"
+
+// When a constrained solve ends, and what its result says.
+
+namespace ceres::internal {
+
+// The largest violation, divided by the norm of the derivative: to first order
+// the distance from where the constraint holds.
+double ConstrainedMinimizer::LargestViolation(
+    const std::vector<double>& c) const {
+  double largest = 0.0;
+  for (int i = 0; i < constraints_.size(); ++i) {
+    const double violation = constraints_.Violation(i, c);
+    if (violation == 0.0) continue;
+    largest = std::max(largest, violation / std::sqrt(row_norms_[i]));
+  }
+  return largest;
+}
+
+// sum_i |lambda_i (c_i - clamp(z_i))|
+double ConstrainedMinimizer::Complementarity() const {
+  double sum = 0.0;
+  for (int i = 0; i < constraints_.size(); ++i) {
+    const double z = constraints_.Shifted(i, constraints_.values);
+    sum += std::abs(constraints_.multipliers[i] *
+                    (constraints_.values[i] - constraints_.Clamp(i, z)));
+  }
+  return sum;
+}
+
+// Ends the solve at x if the constraints hold and the step promises nothing.
+bool ConstrainedMinimizer::EndsAtState() {
+  if (!(iteration_.constraint_violation <= options_.constraint_tolerance)) {
+    return false;
+  }
+  const double scale =
+      options_.function_tolerance *
+      std::max(cost_, kPartOfInitialCost * initial_cost_);
+  const double complementarity = Complementarity();
+  if (complementarity > kNegligibleComplementarity * scale) return false;
+  if (predicted_decrease_ > std::max(kNegligibleDecrease * scale,
+                                     kRoundingOfModel * lagrangian_) &&
+      !(iteration_.gradient_max_norm <= options_.gradient_tolerance)) {
+    return false;
+  }
+  return !Finish(
+      CONVERGENCE,
+      Format("The constraints hold, and no step decreases the Lagrangian. "
+             "Largest violation: %e <= %e. Predicted decrease of the cost: %e. "
+             "Complementarity: %e.",
+             iteration_.constraint_violation, options_.constraint_tolerance,
+             predicted_decrease_, complementarity));
+}
+
+// Ends the solve where the violation has a stationary point. The cosines of its
+// gradient are relative to the largest derivatives so far: at a stationary
+// point derivatives may vanish.
+bool ConstrainedMinimizer::ViolationIsStationary() {
+  std::vector<double> factors(constraints_.size());
+  for (int i = 0; i < constraints_.size(); ++i) {
+    factors[i] = constraints_.is_constraint[i] ? weights_[i] : 0.0;
+  }
+  std::vector<double> norms(gradient_.size(), 0.0);
+  constraints_.AddSquares(factors, norms.data());
+  for (std::size_t j = 0; j < norms.size(); ++j) {
+    largest_weighted_norms_[j] = std::max(largest_weighted_norms_[j], norms[j]);
+  }
+  if (kappa_ < kPenaltyOfInfeasible ||
+      iteration_.constraint_violation <=
+          kClearViolation * options_.constraint_tolerance) {
+    return false;
+  }
+  double total = 0.0;
+  std::vector<double> slopes(gradient_.size(), 0.0);
+  for (int i = 0; i < constraints_.size(); ++i) {
+    const double v = constraints_.values[i] -
+                     constraints_.Clamp(i, constraints_.values[i]);
+    total += factors[i] * v * v;
+    factors[i] *= v;
+  }
+  constraints_.AddTransposed(factors, slopes.data());
+  RemoveBlockedSlopes(&slopes);
+  for (std::size_t j = 0; j < slopes.size(); ++j) {
+    if (!(std::abs(slopes[j]) <=
+          kStationaryViolation *
+              std::sqrt(largest_weighted_norms_[j] * total))) {
+      return false;
+    }
+  }
+  return !Finish(INFEASIBLE, "");
+}
+
+// Sets to zero the slopes of coordinates that a bound holds.
+void ConstrainedMinimizer::RemoveBlockedSlopes(
+    std::vector<double>* slopes) const {
+  for (int column = 0; column < program_.num_column_blocks(); ++column) {
+    const ParameterBlock& block = *program_.parameter_blocks()[column];
+    if (!block.has_bounds() || program_.manifolds()[column] != nullptr) {
+      continue;
+    }
+    const int first = program_.state_offset()[column];
+    for (int k = 0; k < program_.ambient_size(column); ++k) {
+      double& slope = (*slopes)[program_.delta_offset()[column] + k];
+      const double x = x_[first + k];
+      if ((slope > 0.0 && x <= block.LowerBound(k)) ||
+          (slope < 0.0 && x >= block.UpperBound(k))) {
+        slope = 0.0;
+      }
+    }
+  }
+}
+
+// Fills what the result says of constraints.
+void ConstrainedMinimizer::DescribeEnd() {
+  result_->constraint_violation = LargestViolation(constraints_.values);
+  result_->stationarity = result_->iterations.back().gradient_max_norm;
+  result_->complementarity = Complementarity();
+  result_->num_active_constraints = 0;
+  result_->violated_constraints.clear();
+  int i = 0;
+  for (ConstraintFunction* function : setup_.constraints) {
+    bool is_violated = false;
+    for (int k = 0; k < function->size(); ++k, ++i) {
+      if (!constraints_.is_constraint[i]) continue;
+      const double z = constraints_.Shifted(i, constraints_.values);
+      function->multipliers()[k] =
+          constraints_.penalties[i] * (z - constraints_.Clamp(i, z));
+      result_->num_active_constraints +=
+          constraints_.SideOf(i, z) == ConstraintModel::kNone ? 0 : 1;
+      is_violated |= constraints_.Violation(i, constraints_.values) >
+                     options_.constraint_tolerance * std::sqrt(row_norms_[i]);
+    }
+    if (is_violated) {
+      result_->violated_constraints.push_back(function->label());
+    }
+  }
+  if (result_->termination_type != INFEASIBLE) return;
+  result_->message = Format(
+      "No point near meets all constraints: the violation has a stationary "
+      "point here. The largest violation is %e. Violated:",
+      result_->constraint_violation);
+  constexpr std::size_t kMaxNames = 10;
+  const std::vector<std::string>& names = result_->violated_constraints;
+  for (std::size_t k = 0; k < std::min(names.size(), kMaxNames); ++k) {
+    result_->message += (k == 0 ? " " : ", ") + names[k];
+  }
+  if (names.size() > kMaxNames) {
+    result_->message += Format(", and %zu more", names.size() - kMaxNames);
+  }
+  result_->message += '.';
+}
+
+}  // namespace ceres::internal

@@ -1,0 +1,410 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/minimizer/constrained_minimizer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "ceres/base/clock.h"
+#include "ceres/base/format.h"
+#include "ceres/linear/vector_ops.h"
+#include "ceres/minimizer/constrained_tuning.h"
+#include "ceres/minimizer/minimizer_tuning.h"
+
+namespace ceres::internal {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+ConstrainedMinimizer::ConstrainedMinimizer(const Setup& setup)
+    : setup_(setup),
+      options_(*setup.options),
+      program_(*setup.program),
+      constraints_(program_, setup.evaluator->structure(), setup.constraints),
+      strategy_(options_) {
+  const int num_columns = program_.num_delta();
+  const int larger = std::max(program_.num_state(), num_columns);
+  setup_.workspace->Reserve(WorkspaceRegion::kDamping, num_columns);
+  jacobian_.structure = &setup.evaluator->structure();
+  jacobian_.values.Resize(setup.execution, jacobian_.structure->num_values());
+  x_.resize(program_.num_state());
+  candidate_.resize(larger);
+  step_.resize(larger);
+  best_step_.resize(num_columns);
+  gradient_.resize(num_columns);
+  squared_norms_.resize(num_columns);
+  squared_scale_.resize(num_columns);
+  column_scale_.assign(num_columns, 1.0);
+  largest_weighted_norms_.assign(num_columns, 0.0);
+}
+
+ConstrainedMinimizer::~ConstrainedMinimizer() {
+  jacobian_.values.Release(setup_.execution);
+}
+
+void ConstrainedMinimizer::Minimize(double* state, MinimizerResult* result) {
+  result_ = result;
+  result_->num_successful_steps = 0;
+  result_->num_unsuccessful_steps = 0;
+  result_->num_linear_solves = 0;
+  result_->num_residual_evaluations = 0;
+  result_->num_jacobian_evaluations = 0;
+  result_->linear_solver_time_in_seconds = 0.0;
+  result_->residual_evaluation_time_in_seconds = 0.0;
+  result_->jacobian_evaluation_time_in_seconds = 0.0;
+  std::copy(state, state + x_.size(), x_.begin());
+  iteration_start_ = timer_.last_reading();
+  const auto return_point = [&] {
+    std::copy(x_.begin(), x_.end(), state);
+    if (!result_->iterations.empty()) DescribeEnd();
+  };
+  try {
+    Iterate();
+  } catch (const Stopped&) {
+    Termination stopped = DescribeStop(
+        options_, *setup_.execution.stop,
+        static_cast<int>(result_->iterations.size()),
+        Seconds(setup_.start, parallel::detail::SteadyNow()));
+    Finish(stopped.type, std::move(stopped.message));
+  } catch (...) {
+    return_point();
+    throw;
+  }
+  return_point();
+}
+
+void ConstrainedMinimizer::Iterate() {
+  if (!Start()) return;
+  if (setup_.execution.stop != nullptr) {
+    setup_.execution.stop->LetDeadlineCount();
+  }
+  while (FinishIteration()) {
+    const IterationSummary& last = result_->iterations.back();
+    iteration_ = IterationSummary();
+    iteration_.iteration = last.iteration + 1;
+    iteration_.gradient_norm = last.gradient_norm;
+    iteration_.gradient_max_norm = last.gradient_max_norm;
+    iteration_.constraint_violation = last.constraint_violation;
+    iteration_.eta = options_.eta;
+    if (!ComputeStep()) return;
+    if (!iteration_.step_is_valid) continue;
+    if (EndsAtState()) return;
+    EvaluateCandidate();
+    if (!StepIsGood()) {
+      RejectStep();
+    } else if (!AcceptStep()) {
+      return;
+    }
+  }
+}
+
+bool ConstrainedMinimizer::Start() {
+  std::fill(step_.begin(), step_.end(), 0.0);
+  if (!program_.Plus(x_.data(), step_.data(), candidate_.data())) {
+    return Finish(FAILURE,
+                  "The initial point could not be projected onto the bounds: a "
+                  "manifold's Plus returned false.");
+  }
+  std::copy(candidate_.begin(), candidate_.begin() + x_.size(), x_.begin());
+  if (!EvaluateStart()) return false;
+  MeasureState();
+  initial_cost_ = cost_;
+  result_->initial_cost = cost_ + setup_.fixed_cost;
+  for (std::size_t j = 0; options_.jacobi_scaling && j < gradient_.size();
+       ++j) {
+    const double norm = std::sqrt(squared_norms_[j]);
+    if (!(norm > 0.0)) continue;
+    column_scale_[j] =
+        norm < kSmallColumnNorm ? kSmallColumnNorm / norm : 1.0 / (1.0 + norm);
+  }
+  last_defect_ = kInfinity;
+  stationary_defect_ = kInfinity;
+  iteration_.step_is_valid = true;
+  iteration_.step_is_successful = true;
+  iteration_.eta = options_.eta;
+  return true;
+}
+
+// Evaluates the start twice: the weights need the derivatives, and the gradient
+// needs the weights.
+bool ConstrainedMinimizer::EvaluateStart() {
+  const std::vector<double> no_curvature(constraints_.size(), 0.0);
+  std::string error;
+  kappa_ = kInitialPenalty;
+  constraints_.Publish(no_curvature);
+  if (!EvaluateJacobian(&error)) {
+    return Finish(
+        FAILURE,
+        "The residuals and their Jacobian could not be evaluated: " + error);
+  }
+  ChooseWeights();
+  constraints_.Publish(constraints_.multipliers);
+  if (!EvaluateJacobian(&error)) {
+    return Finish(
+        FAILURE,
+        "The residuals and their Jacobian could not be evaluated: " + error);
+  }
+  return true;
+}
+
+// w_i = sum_j A_ij^2 D_j / |A_i|^4 with D = diag(J'J) of the rows that are no
+// constraints, at least kSmallCurvature times the largest of them.
+void ConstrainedMinimizer::ChooseWeights() {
+  const BlockJacobianStructure& s = *jacobian_.structure;
+  std::vector<double> curvature(gradient_.size(), 0.0);
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    if (constraints_.IsConstraintRow(row)) continue;
+    for (int cell = s.first_cell[row]; cell < s.first_cell[row + 1]; ++cell) {
+      const int column = s.cell_column[cell];
+      const int n = s.column_size(column);
+      const double* entry = jacobian_.row_block(row) + s.cell_position[cell];
+      for (int k = 0; k < s.row_size(row) * n; ++k, ++entry) {
+        curvature[s.column_offset[column] + k % n] += *entry * *entry;
+      }
+    }
+  }
+  const double largest =
+      curvature.empty() ? 0.0
+                        : *std::max_element(curvature.begin(), curvature.end());
+  std::vector<double> scaled;
+  constraints_.RowNorms(curvature.data(), &row_norms_, &scaled);
+  weights_.assign(constraints_.size(), 1.0);
+  for (int i = 0; i < constraints_.size(); ++i) {
+    const double norm = row_norms_[i] > 0.0 ? row_norms_[i] : 1.0;
+    const double along =
+        std::max(scaled[i] / norm, kSmallCurvature * largest);
+    if (along > 0.0) weights_[i] = along / norm;
+    constraints_.penalties[i] = kappa_ * weights_[i];
+  }
+}
+
+// Writes: L, the Jacobian, the gradient of L, and the column norms at x.
+bool ConstrainedMinimizer::EvaluateJacobian(std::string* error) {
+  Evaluator::Result result = setup_.evaluator->EvaluateJacobian(
+      x_.data(), true, &lagrangian_, &jacobian_, gradient_.data(),
+      squared_norms_.data());
+  ++result_->num_jacobian_evaluations;
+  result_->jacobian_evaluation_time_in_seconds += timer_.EndPhase();
+  if (result) {
+    constraints_.TakeJacobian(jacobian_);
+  } else {
+    *error = std::move(result.message);
+  }
+  return result.ok;
+}
+
+// Reads what EvaluateJacobian has written. Writes: cost, norms of the gradient,
+// violation, the scale of the region.
+void ConstrainedMinimizer::MeasureState() {
+  const int n = static_cast<int>(gradient_.size());
+  std::vector<double> unused;
+  constraints_.RowNorms(gradient_.data(), &row_norms_, &unused);
+  cost_ = CostAt(lagrangian_, constraints_.values);
+  iteration_.cost = cost_ + setup_.fixed_cost;
+  iteration_.gradient_norm = Norm(setup_.execution, n, gradient_.data());
+  iteration_.gradient_max_norm = 0.0;
+  for (const double g : gradient_) {
+    iteration_.gradient_max_norm =
+        std::max(iteration_.gradient_max_norm, std::abs(g));
+  }
+  iteration_.constraint_violation = LargestViolation(constraints_.values);
+  // The rows of constraints count with their weights in place of their
+  // penalties, if they are active.
+  std::vector<double> factors(constraints_.size());
+  std::vector<double> added(gradient_.size(), 0.0);
+  for (int i = 0; i < constraints_.size(); ++i) factors[i] = -constraints_.penalties[i];
+  std::copy(squared_norms_.begin(), squared_norms_.end(),
+            squared_scale_.begin());
+  constraints_.AddSquares(factors, squared_scale_.data());
+  for (int i = 0; i < constraints_.size(); ++i) {
+    const double z = constraints_.Shifted(i, constraints_.values);
+    factors[i] =
+        constraints_.SideOf(i, z) == ConstraintModel::kNone ? 0.0 : weights_[i];
+  }
+  constraints_.AddSquares(factors, added.data());
+  for (std::size_t j = 0; j < gradient_.size(); ++j) {
+    squared_scale_[j] = std::max(squared_scale_[j], 0.0) + added[j];
+  }
+}
+
+bool ConstrainedMinimizer::FinishIteration() {
+  if (iteration_.step_is_successful) {
+    ++result_->num_successful_steps;
+  } else {
+    ++result_->num_unsuccessful_steps;
+  }
+  iteration_.trust_region_radius = strategy_.radius();
+  const Clock::time_point now = timer_.last_reading();
+  iteration_.iteration_time_in_seconds = Seconds(iteration_start_, now);
+  iteration_.cumulative_time_in_seconds = Seconds(setup_.start, now);
+  result_->iterations.push_back(iteration_);
+  result_->final_cost = cost_ + setup_.fixed_cost;
+  if (setup_.update_user_state) {
+    program_.WriteUserMemory(setup_.execution, x_.data());
+  }
+  if (std::optional<Termination> end = CheckBetweenIterations()) {
+    return Finish(end->type, std::move(end->message));
+  }
+  return true;
+}
+
+std::optional<Termination> ConstrainedMinimizer::CheckBetweenIterations() {
+  std::optional<Termination> end;
+  if (!setup_.callbacks.empty()) {
+    end = RunCallbacks(setup_.callbacks, iteration_);
+    if (end) return end;
+    timer_.EndPhase();
+  }
+  iteration_start_ = timer_.last_reading();
+  end = CheckLimits(options_, iteration_.iteration,
+                    Seconds(setup_.start, timer_.last_reading()));
+  if (!end) CheckStop(setup_.execution);
+  if (!end && strategy_.radius() <= options_.min_trust_region_radius) {
+    const bool is_feasible = iteration_.constraint_violation <=
+                             options_.constraint_tolerance;
+    return Termination{
+        is_feasible ? CONVERGENCE : FAILURE,
+        Format("The trust region radius %e is not above "
+               "%s::min_trust_region_radius = %e. The largest violation of a "
+               "constraint is %e.",
+               strategy_.radius(), options_.options_name,
+               options_.min_trust_region_radius,
+               iteration_.constraint_violation)};
+  }
+  return end;
+}
+
+// Reads: x, step. Writes: candidate, its L, and c there.
+void ConstrainedMinimizer::EvaluateCandidate() {
+  candidate_lagrangian_ = kInfinity;
+  if (!program_.Plus(setup_.execution, x_.data(), best_step_.data(),
+                     candidate_.data())) {
+    return;
+  }
+  const Evaluator::Result result = setup_.evaluator->EvaluateCost(
+      candidate_.data(), true, &candidate_lagrangian_, nullptr);
+  ++result_->num_residual_evaluations;
+  result_->residual_evaluation_time_in_seconds += timer_.EndPhase();
+  if (!result) {
+    candidate_lagrangian_ = kInfinity;
+    failed_candidates_.Record(
+        options_, iteration_.iteration,
+        "the step leads to a point at which the cost or a constraint cannot be "
+        "evaluated, and is not taken.",
+        result.message);
+    return;
+  }
+  constraints_.GetTrialValues(&trial_values_);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    sum += (candidate_[i] - x_[i]) * (candidate_[i] - x_[i]);
+  }
+  iteration_.step_norm = std::sqrt(sum);
+  iteration_.cost_change =
+      cost_ - CostAt(candidate_lagrangian_, trial_values_);
+}
+
+// A decrease that rounding hides counts as predicted, if the violation does not
+// grow.
+bool ConstrainedMinimizer::StepIsGood() {
+  if (!(candidate_lagrangian_ < kInfinity)) return false;
+  const double decrease = lagrangian_ - candidate_lagrangian_;
+  iteration_.relative_decrease =
+      predicted_decrease_ > 0.0 ? decrease / predicted_decrease_ : -1.0;
+  if (iteration_.relative_decrease > options_.min_relative_decrease) {
+    return true;
+  }
+  const double rounding = kRoundingOfLagrangian * lagrangian_;
+  if (predicted_decrease_ > rounding || std::abs(decrease) > rounding ||
+      LargestViolation(trial_values_) >
+          LargestViolation(constraints_.values)) {
+    return false;
+  }
+  iteration_.relative_decrease = 0.5;
+  return true;
+}
+
+void ConstrainedMinimizer::RejectStep() {
+  iteration_.cost = cost_ + setup_.fixed_cost;
+  iteration_.step_is_successful = false;
+  strategy_.Reject();
+}
+
+// The candidate becomes x, with the multipliers and penalties that are chosen
+// there.
+bool ConstrainedMinimizer::AcceptStep() {
+  const std::vector<double> old_multipliers = constraints_.multipliers;
+  const std::vector<double> old_penalties = constraints_.penalties;
+  UpdateMultipliers();
+  std::swap_ranges(x_.begin(), x_.end(), candidate_.begin());
+  constraints_.Publish(next_multipliers_);
+  std::string error;
+  if (EvaluateJacobian(&error)) {
+    iteration_.step_is_successful = true;
+    strategy_.Accept(iteration_.relative_decrease);
+    MeasureState();
+    return !ViolationIsStationary();
+  }
+  // The candidate has a cost and no Jacobian.
+  failed_candidates_.Record(
+      options_, iteration_.iteration,
+      "the step leads to a point at which the Jacobian cannot be evaluated, "
+      "and is not taken.",
+      error);
+  std::swap_ranges(x_.begin(), x_.end(), candidate_.begin());
+  constraints_.multipliers = old_multipliers;
+  constraints_.penalties = old_penalties;
+  constraints_.Publish(next_multipliers_);
+  RejectStep();
+  if (EvaluateJacobian(&error)) return true;
+  return Finish(FAILURE, "The Jacobian could not be evaluated again: " + error);
+}
+
+void ConstrainedMinimizer::UpdateMultipliers() {
+  if (strategy_.radius() < kSmallestRadiusForMultipliers) return;
+  const double defect = std::sqrt(constraints_.Defect(weights_, trial_values_));
+  const bool is_stationary =
+      predicted_decrease_ <=
+      std::max(kStationaryPart * 0.5 *
+                   constraints_.Defect(constraints_.penalties,
+                                       constraints_.values),
+               kRoundingOfLagrangian * lagrangian_);
+  bool updates = LargestViolation(trial_values_) <=
+                     options_.constraint_tolerance ||
+                 defect <= kDefectDecrease * last_defect_;
+  if (defect > kFastDefectDecrease * last_defect_ &&
+      kappa_ < kLargestFastPenalty) {
+    updates = true;
+    RaisePenalties();
+  }
+  if (is_stationary) {
+    updates = true;
+    if (defect > kStationaryDecrease * stationary_defect_) {
+      RaisePenalties();
+    }
+    stationary_defect_ = defect;
+  }
+  if (!updates) return;
+  last_defect_ = std::min(last_defect_, defect);
+  constraints_.multipliers = next_multipliers_;
+}
+
+void ConstrainedMinimizer::RaisePenalties() {
+  kappa_ = std::min(kappa_ * kPenaltyGrowth, kLargestPenalty);
+  for (int i = 0; i < constraints_.size(); ++i) {
+    constraints_.penalties[i] = kappa_ * weights_[i];
+  }
+}
+
+bool ConstrainedMinimizer::Finish(TerminationType type, std::string message) {
+  result_->termination_type = type;
+  result_->message = std::move(message);
+  return false;
+}
+
+}  // namespace ceres::internal

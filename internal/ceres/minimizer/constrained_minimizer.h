@@ -1,0 +1,184 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_MINIMIZER_CONSTRAINED_MINIMIZER_H_
+#define CERES_INTERNAL_MINIMIZER_CONSTRAINED_MINIMIZER_H_
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ceres/base/phase_timer.h"
+#include "ceres/evaluation/constraint_function.h"
+#include "ceres/evaluation/evaluator.h"
+#include "ceres/execution/solve_workspace.h"
+#include "ceres/linear/linear_solver.h"
+#include "ceres/minimizer/constraint_model.h"
+#include "ceres/minimizer/failed_points.h"
+#include "ceres/minimizer/levenberg_marquardt.h"
+#include "ceres/minimizer/minimizer_options.h"
+#include "ceres/minimizer/minimizer_result.h"
+#include "ceres/minimizer/stopping_rules.h"
+#include "ceres/problem/program.h"
+
+namespace ceres::internal {
+
+// clang-format off
+// Minimizes the cost of a Program subject to constraints.
+//
+//   minimize F(x)    subject to    l <= c(x) <= u
+//
+// c has the coordinates of the constraints, and those coordinates of x that
+// have bounds. The program has rows for both (constraint_function.h), so that
+// its cost is the augmented Lagrangian
+//
+//   L(x) = F(x) + 1/2 sum_i rho_i t_i^2      t = z - clamp(z),  z = c + lambda / rho
+//
+// Step. s minimizes the model
+//
+//   1/2 |r + J s|^2 + 1/2 sum_i rho_i |z_i + A_i s - clamp(z_i + A_i s)|^2 + |D s|^2 / (2 Delta)
+//
+// by Newton's method: the model with a set of coordinates that are held to a
+// bound is a linear least-squares problem; its minimizer gives the next set.
+// The best point along the way is taken. D^2 is the diagonal of J'J + A'WA with
+// weights W that do not grow with the penalties.
+//
+// With lambda+ = rho (z + A s - clamp(z + A s)), (s, lambda+) is the step of
+// Newton's method for the conditions of optimality of a quadratic program whose
+// constraints are relaxed by (lambda+ - lambda) / rho: a stabilized SQP step.
+//
+// The step is accepted if L decreases as much as the model predicts, with
+// lambda fixed. Then lambda = lambda+, unless the defect |c - clamp(z)| is not
+// below that of the last such point. The penalties grow tenfold if it did not
+// decrease tenfold, up to a limit; beyond the limit only if x is nearly
+// stationary and the defect does not decrease.
+//
+// Scale. rho_i = kappa w_i, where w_i |A_i|^2 is the curvature of the cost along
+// the direction A_i at the initial point. So a change of the units of a
+// constraint changes its multiplier and nothing else.
+//
+// End. CONVERGENCE: all constraints hold to constraint_tolerance, multipliers
+// times distances from bounds and the predicted decrease of L are negligible.
+// INFEASIBLE: the violation is not small, its gradient is negligible, and kappa
+// is large: x is a stationary point of the violation.
+//
+// J. Nocedal, S. Wright, Numerical Optimization, 2006, chapter 17. A. Conn,
+// N. Gould, P. Toint, A Globally Convergent Augmented Lagrangian Algorithm,
+// SIAM J. Numer. Anal. 28, 1991. M. Friedlander, D. Orban, A Primal-Dual
+// Regularized Interior-Point Method for Convex Quadratic Programs, Math. Prog.
+// Comp. 4, 2012. P. Gill, D. Robinson, A Globally Convergent Stabilized SQP
+// Method, SIAM J. Optim. 23, 2013.
+// clang-format on
+class ConstrainedMinimizer {
+ public:
+  struct Setup : MinimizerSetup {
+    const Program* program = nullptr;
+    Evaluator* evaluator = nullptr;
+    LinearSolver* linear_solver = nullptr;
+    SolveWorkspace* workspace = nullptr;
+    std::vector<ConstraintFunction*> constraints;
+  };
+
+  explicit ConstrainedMinimizer(const Setup& setup);
+  ~ConstrainedMinimizer();
+
+  // state: num_state() values, the initial point; on return the last accepted
+  // point. Fills `result`, and the multipliers of the functions. Exceptions and
+  // Stopped as in TrustRegionMinimizer. Not thread-safe.
+  void Minimize(double* state, MinimizerResult* result);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Side = ConstraintModel::Side;
+
+  void Iterate();
+  bool Start();
+  bool EvaluateStart();
+  void ChooseWeights();
+  bool FinishIteration();
+  std::optional<Termination> CheckBetweenIterations();
+
+  // The step (constrained_step.cc).
+  bool ComputeStep();
+  LinearSolverSummary SolveModel();
+  void TryStep(double linear_decrease);
+  void TryLength(double length, double slope, double curvature, double damping);
+  double BestLength(double slope, double curvature) const;
+  bool HandleFailedStep(const LinearSolverSummary& linear);
+
+  void EvaluateCandidate();
+  bool StepIsGood();
+  bool AcceptStep();
+  void RejectStep();
+  // Decide on multipliers and penalties at the candidate, which is accepted.
+  void UpdateMultipliers();
+  void RaisePenalties();
+
+  // Convergence (constrained_convergence.cc).
+  double LargestViolation(const std::vector<double>& c) const;
+  double CostAt(double lagrangian, const std::vector<double>& c) const {
+    return lagrangian - constraints_.Penalty(c);
+  }
+  double Complementarity() const;
+  bool EndsAtState();
+  bool ViolationIsStationary();
+  void RemoveBlockedSlopes(std::vector<double>* slopes) const;
+  void DescribeEnd();
+
+  void MeasureState();
+  bool EvaluateJacobian(std::string* error);
+  bool Finish(TerminationType type, std::string message);
+  double Seconds(Clock::time_point from, Clock::time_point to) const {
+    return std::chrono::duration<double>(to - from).count();
+  }
+
+  const Setup setup_;
+  const MinimizerOptions& options_;
+  const Program& program_;
+  ConstraintModel constraints_;
+  LevenbergMarquardt strategy_;
+
+  BlockJacobian jacobian_;
+  // Points and steps have memory for the larger of both.
+  std::vector<double> x_;
+  std::vector<double> candidate_;
+  std::vector<double> step_;
+  std::vector<double> best_step_;
+  std::vector<double> gradient_;
+  std::vector<double> squared_norms_;  // of the columns, with all rows
+  std::vector<double> squared_scale_;  // of the trust region
+  std::vector<double> column_scale_;
+  std::vector<double> damping_;  // D / sqrt(Delta)
+  std::vector<double> largest_weighted_norms_;  // of A's columns, so far
+
+  double lagrangian_ = 0.0;  // at x
+  double cost_ = 0.0;
+  double initial_cost_ = 0.0;
+  double candidate_lagrangian_ = 0.0;
+  // Of the model by the best step, without and with the damping.
+  double predicted_decrease_ = 0.0;
+  double damped_decrease_ = 0.0;
+
+  // By coordinate of the constraints.
+  std::vector<Side> sides_;
+  std::vector<double> product_;           // A step_
+  std::vector<double> trial_values_;      // c at the candidate
+  std::vector<double> next_multipliers_;  // lambda+
+  std::vector<double> weights_;
+  std::vector<double> row_norms_;  // |A_i|^2
+  double kappa_ = 0.0;
+  double last_defect_ = 0.0;        // at the last change of the multipliers
+  double stationary_defect_ = 0.0;  // at the last nearly stationary point
+
+  int num_invalid_steps_ = 0;
+  FailedPoints failed_candidates_;
+  PhaseTimer timer_;
+  Clock::time_point iteration_start_;
+  IterationSummary iteration_;
+  MinimizerResult* result_ = nullptr;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_MINIMIZER_CONSTRAINED_MINIMIZER_H_

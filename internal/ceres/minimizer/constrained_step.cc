@@ -1,0 +1,199 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ceres/base/all_finite.h"
+#include "ceres/base/format.h"
+#include "ceres/linear/vector_ops.h"
+#include "ceres/minimizer/constrained_minimizer.h"
+#include "ceres/minimizer/constrained_tuning.h"
+
+// How a step is computed: Newton's method for the model, whose constraint terms
+// are piecewise quadratic.
+
+namespace ceres::internal {
+
+// Reads: J, r, c, the radius. Writes: best_step, predicted_decrease,
+// next_multipliers. Returns false if the minimizer is finished.
+bool ConstrainedMinimizer::ComputeStep() {
+  const int m = constraints_.size();
+  sides_.resize(m);
+  for (int i = 0; i < m; ++i) {
+    sides_[i] =
+        constraints_.SideOf(i, constraints_.Shifted(i, constraints_.values));
+  }
+  damping_.resize(gradient_.size());
+  strategy_.ComputeDamping(
+      setup_.execution, static_cast<int>(gradient_.size()),
+      squared_scale_.data(), column_scale_.data(), damping_.data());
+  iteration_.step_is_valid = false;
+  std::vector<Side> next(m);
+  LinearSolverSummary linear;
+  for (int k = 0; k < kMaxModelSolves; ++k) {
+    linear = SolveModel();
+    if (linear.termination == LinearSolverTermination::kFailure ||
+        linear.termination == LinearSolverTermination::kFatalError) {
+      break;
+    }
+    TryStep(linear.model_cost_change);
+    for (int i = 0; i < m; ++i) {
+      next[i] = constraints_.SideOf(
+          i, constraints_.Shifted(i, constraints_.values) + product_[i]);
+    }
+    if (next == sides_) break;
+    sides_.swap(next);
+  }
+  if (iteration_.step_is_valid) {
+    num_invalid_steps_ = 0;
+    return true;
+  }
+  return HandleFailedStep(linear);
+}
+
+// Solves the linear least-squares problem that sides_ give. Writes step_.
+LinearSolverSummary ConstrainedMinimizer::SolveModel() {
+  constraints_.WriteRows(sides_, &jacobian_);
+  LinearSolver::SolveOptions limits;
+  limits.q_tolerance = options_.eta;
+  limits.deadline =
+      DeadlineOf(options_.max_solver_time_in_seconds, setup_.start);
+  TrustRegionStep result;
+  {
+    const SolveWorkspace::LinearSolve solve(
+        setup_.workspace, candidate_.data(),
+        static_cast<std::int64_t>(candidate_.size()));
+    const LinearModel model = {jacobian_,
+                               x_.data(),
+                               gradient_.data(),
+                               squared_scale_.data(),
+                               column_scale_.data(),
+                               setup_.workspace,
+                               setup_.execution,
+                               setup_.linear_solver,
+                               /*active_set=*/nullptr,
+                               /*collective=*/nullptr};
+    result = strategy_.ComputeStep(model, limits, step_.data());
+  }
+  const double seconds = timer_.EndPhase();
+  result_->num_linear_solves += result.num_linear_solves;
+  result_->linear_solver_time_in_seconds += seconds;
+  iteration_.step_solver_time_in_seconds += seconds;
+  iteration_.linear_solver_iterations += result.linear.num_iterations;
+  if (!AllFinite(step_.data(), static_cast<std::int64_t>(gradient_.size()))) {
+    result.linear.termination = LinearSolverTermination::kFailure;
+    result.linear.message = "the step has values that are not finite";
+  }
+  return result.linear;
+}
+
+// Takes the best point of the segment from 0 to step_, if it is better than the
+// best so far. linear_decrease: of the quadratic model of sides_ at step_.
+//
+// At a times step_ the model has, less its value at 0,
+//
+//   phi(a) = a q1 + a^2 q2 / 2
+//            + 1/2 sum_i rho_i (|t_i(z + a A s)|^2 - |t_i(z)|^2)
+//
+// q1 is the slope of the terms that are no constraints'. q2, their curvature,
+// follows from the decrease.
+void ConstrainedMinimizer::TryStep(double linear_decrease) {
+  const int m = constraints_.size();
+  const int n = static_cast<int>(gradient_.size());
+  constraints_.Multiply(step_.data(), &product_);
+  double slope = Dot(setup_.execution, n, gradient_.data(), step_.data());
+  double of_sides = 0.0;
+  for (int i = 0; i < m; ++i) {
+    const double z = constraints_.Shifted(i, constraints_.values);
+    const double rho = constraints_.penalties[i];
+    slope -= rho * (z - constraints_.Clamp(i, z)) * product_[i];
+    if (sides_[i] == ConstraintModel::kNone) continue;
+    of_sides += rho * product_[i] *
+                (z - constraints_.Bound(i, sides_[i]) + 0.5 * product_[i]);
+  }
+  double damping = 0.0;
+  for (int j = 0; j < n; ++j) {
+    damping += damping_[j] * damping_[j] * step_[j] * step_[j];
+  }
+  const double curvature =
+      std::max(0.0, 2.0 * (-linear_decrease - slope - of_sides));
+  TryLength(1.0, slope, curvature, damping);
+  const double shorter = BestLength(slope, curvature + damping);
+  if (shorter < 1.0) TryLength(shorter, slope, curvature, damping);
+}
+
+void ConstrainedMinimizer::TryLength(double length, double slope,
+                                     double curvature, double damping) {
+  double decrease = -length * (slope + 0.5 * length * curvature);
+  std::vector<double> multipliers(constraints_.size());
+  for (int i = 0; i < constraints_.size(); ++i) {
+    const double rho = constraints_.penalties[i];
+    const double z = constraints_.Shifted(i, constraints_.values);
+    const double moved = z + length * product_[i];
+    const double t = z - constraints_.Clamp(i, z);
+    const double next = moved - constraints_.Clamp(i, moved);
+    decrease += 0.5 * rho * (t - next) * (t + next);
+    multipliers[i] = rho * next;
+  }
+  const double damped = decrease - 0.5 * length * length * damping;
+  if (iteration_.step_is_valid && !(damped > damped_decrease_)) return;
+  iteration_.step_is_valid = true;
+  damped_decrease_ = damped;
+  predicted_decrease_ = decrease;
+  next_multipliers_.swap(multipliers);
+  for (std::size_t j = 0; j < best_step_.size(); ++j) {
+    best_step_[j] = length * step_[j];
+  }
+}
+
+// The length in (0, 1] at which the model is least, to half its digits.
+double ConstrainedMinimizer::BestLength(double slope, double curvature) const {
+  const auto derivative = [&](double length) {
+    double sum = slope + length * curvature;
+    for (int i = 0; i < constraints_.size(); ++i) {
+      const double z = constraints_.Shifted(i, constraints_.values) +
+                       length * product_[i];
+      sum += constraints_.penalties[i] * (z - constraints_.Clamp(i, z)) *
+             product_[i];
+    }
+    return sum;
+  };
+  const double first = derivative(0.0);
+  if (!(first < 0.0) || !(derivative(1.0) > kFlatSlope * -first)) return 1.0;
+  double low = 0.0;
+  double high = 1.0;
+  for (int k = 0; k < kMaxBisections; ++k) {
+    const double middle = 0.5 * (low + high);
+    (derivative(middle) < 0.0 ? low : high) = middle;
+  }
+  return low > 0.0 ? low : high;
+}
+
+bool ConstrainedMinimizer::HandleFailedStep(const LinearSolverSummary& linear) {
+  if (linear.termination == LinearSolverTermination::kFatalError) {
+    return Finish(FAILURE,
+                  "The linear solver cannot compute a step, however small the "
+                  "trust region is: " +
+                      linear.message);
+  }
+  ++num_invalid_steps_;
+  if (num_invalid_steps_ >= options_.max_num_consecutive_invalid_steps) {
+    return Finish(
+        FAILURE,
+        Format("No valid step was found in %d iterations in a row, the limit "
+               "%s::max_num_consecutive_invalid_steps. In the last iteration: "
+               "%s.",
+               options_.max_num_consecutive_invalid_steps,
+               options_.options_name, linear.message.c_str()));
+  }
+  strategy_.Invalidate();
+  iteration_.step_is_successful = false;
+  iteration_.cost = cost_ + setup_.fixed_cost;
+  return true;
+}
+
+}  // namespace ceres::internal

@@ -1,0 +1,63 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_MINIMIZER_CONSTRAINED_TUNING_H_
+#define CERES_INTERNAL_MINIMIZER_CONSTRAINED_TUNING_H_
+
+// The constants of the constrained minimizer that were chosen by measurement.
+// Measure: evaluations and results of `constrained_problems_test`, which prints
+// a table.
+
+namespace ceres::internal {
+
+// --- Penalties, relative to the curvature of the cost (kappa) ----------------
+inline constexpr double kInitialPenalty = 1e2;
+inline constexpr double kPenaltyGrowth = 10.0;
+// Up to this limit penalties grow whenever the defect decreases slowly: by less
+// than the factor kFastDefectDecrease.
+inline constexpr double kLargestFastPenalty = 1e6;
+inline constexpr double kFastDefectDecrease = 0.1;
+inline constexpr double kLargestPenalty = 1e12;
+// The curvature of the cost counts at least as this part of the largest.
+inline constexpr double kSmallCurvature = 1e-3;
+
+// --- Multipliers -------------------------------------------------------------
+// Steps in a smaller region give no multipliers: the damping is larger than the
+// weighted rows of constraints.
+inline constexpr double kSmallestRadiusForMultipliers = 1.0;
+// Multipliers change if the defect is below this part of that of the last
+// change.
+inline constexpr double kDefectDecrease = 0.9;
+// A point is nearly stationary if the predicted decrease of L is below this
+// part of the penalty of its defect.
+inline constexpr double kStationaryPart = 0.1;
+// From one such point to the next the defect must decrease to this part.
+inline constexpr double kStationaryDecrease = 0.25;
+
+// --- Steps -------------------------------------------------------------------
+// Linear solves for one step.
+inline constexpr int kMaxModelSolves = 10;
+// Bisections of a segment, and the slope at its end that needs none.
+inline constexpr int kMaxBisections = 40;
+inline constexpr double kFlatSlope = 1e-9;
+// What rounding hides of L, and of its model.
+inline constexpr double kRoundingOfLagrangian = 1e-11;
+inline constexpr double kRoundingOfModel = 1e-14;
+
+// --- Ends --------------------------------------------------------------------
+// Parts of the cost, times function_tolerance, that the predicted decrease and
+// the complementarity may have.
+inline constexpr double kNegligibleDecrease = 1e-3;
+inline constexpr double kNegligibleComplementarity = 0.1;
+// The cost counts at least as this part of the initial one.
+inline constexpr double kPartOfInitialCost = 1e-8;
+// A violation can be stationary from this kappa on, if the cosines of its
+// gradient are below the limit.
+inline constexpr double kPenaltyOfInfeasible = 1e6;
+inline constexpr double kStationaryViolation = 1e-3;
+// It is at least this multiple of constraint_tolerance.
+inline constexpr double kClearViolation = 100.0;
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_MINIMIZER_CONSTRAINED_TUNING_H_
