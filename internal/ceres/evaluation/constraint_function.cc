@@ -70,8 +70,7 @@ ConstraintFunction::ConstraintFunction(const CostFunction& function,
 }
 
 bool ConstraintFunction::Evaluate(double const* const* parameters,
-                                  double* residuals,
-                                  double** jacobians) const {
+                                  double* residuals, double** jacobians) const {
   if (!function_.Evaluate(parameters, residuals, jacobians)) return false;
   const int m = size();
   std::vector<double>& values = jacobians == nullptr ? trial_values_ : values_;

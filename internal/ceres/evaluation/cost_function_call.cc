@@ -113,10 +113,9 @@ std::string DescribeFailure(const CostFunctionCall& call,
   const int num_residuals = NumOwnResiduals(call);
   const std::vector<int32_t>& sizes =
       call.cost_function->parameter_block_sizes();
-  std::string text = NameOf(call) +
-                     " (residuals: " + std::to_string(num_residuals) + "; " +
-                     SizesToString(sizes) + ") could not be evaluated: " +
-                     what + ".";
+  std::string text =
+      NameOf(call) + " (residuals: " + std::to_string(num_residuals) + "; " +
+      SizesToString(sizes) + ") could not be evaluated: " + what + ".";
   for (std::size_t k = 0; k < sizes.size(); ++k) {
     text += "\n  parameters[" + std::to_string(k) +
             "] = " + ArrayToString(call.parameters[k], sizes[k]);

@@ -44,9 +44,8 @@ bool ConstrainedMinimizer::EndsAtState() {
   if (!(iteration_.constraint_violation <= options_.constraint_tolerance)) {
     return false;
   }
-  const double scale =
-      options_.function_tolerance *
-      std::max(cost_, kPartOfInitialCost * initial_cost_);
+  const double scale = options_.function_tolerance *
+                       std::max(cost_, kPartOfInitialCost * initial_cost_);
   const double complementarity = Complementarity();
   if (complementarity > kNegligibleComplementarity * scale) return false;
   if (predicted_decrease_ > std::max(kNegligibleDecrease * scale,
@@ -76,7 +75,7 @@ bool ConstrainedMinimizer::ViolationIsStationary() {
   for (std::size_t j = 0; j < norms.size(); ++j) {
     largest_weighted_norms_[j] = std::max(largest_weighted_norms_[j], norms[j]);
   }
-  if (kappa_ < kPenaltyOfInfeasible ||
+  if (kappa_ < kPenaltyOfInfeasible || !violation_stalls_ ||
       iteration_.constraint_violation <=
           kClearViolation * options_.constraint_tolerance) {
     return false;
@@ -84,8 +83,8 @@ bool ConstrainedMinimizer::ViolationIsStationary() {
   double total = 0.0;
   std::vector<double> slopes(gradient_.size(), 0.0);
   for (int i = 0; i < constraints_.size(); ++i) {
-    const double v = constraints_.values[i] -
-                     constraints_.Clamp(i, constraints_.values[i]);
+    const double v =
+        constraints_.values[i] - constraints_.Clamp(i, constraints_.values[i]);
     total += factors[i] * v * v;
     factors[i] *= v;
   }

@@ -12,6 +12,7 @@
 #include "ceres/base/format.h"
 #include "ceres/linear/vector_ops.h"
 #include "ceres/minimizer/constrained_tuning.h"
+#include "ceres/minimizer/inside_bounds.h"
 #include "ceres/minimizer/minimizer_tuning.h"
 
 namespace ceres::internal {
@@ -66,10 +67,10 @@ void ConstrainedMinimizer::Minimize(double* state, MinimizerResult* result) {
   try {
     Iterate();
   } catch (const Stopped&) {
-    Termination stopped = DescribeStop(
-        options_, *setup_.execution.stop,
-        static_cast<int>(result_->iterations.size()),
-        Seconds(setup_.start, parallel::detail::SteadyNow()));
+    Termination stopped =
+        DescribeStop(options_, *setup_.execution.stop,
+                     static_cast<int>(result_->iterations.size()),
+                     Seconds(setup_.start, parallel::detail::SteadyNow()));
     Finish(stopped.type, std::move(stopped.message));
   } catch (...) {
     return_point();
@@ -95,7 +96,12 @@ void ConstrainedMinimizer::Iterate() {
     if (!iteration_.step_is_valid) continue;
     if (EndsAtState()) return;
     EvaluateCandidate();
-    if (!StepIsGood()) {
+    bool is_good = StepIsGood();
+    if (!is_good) {
+      CorrectStep();
+      is_good = StepIsGood();
+    }
+    if (!is_good) {
       RejectStep();
     } else if (!AcceptStep()) {
       return;
@@ -123,6 +129,7 @@ bool ConstrainedMinimizer::Start() {
         norm < kSmallColumnNorm ? kSmallColumnNorm / norm : 1.0 / (1.0 + norm);
   }
   last_defect_ = kInfinity;
+  last_predicted_ = kInfinity;
   stationary_defect_ = kInfinity;
   iteration_.step_is_valid = true;
   iteration_.step_is_successful = true;
@@ -176,8 +183,7 @@ void ConstrainedMinimizer::ChooseWeights() {
   weights_.assign(constraints_.size(), 1.0);
   for (int i = 0; i < constraints_.size(); ++i) {
     const double norm = row_norms_[i] > 0.0 ? row_norms_[i] : 1.0;
-    const double along =
-        std::max(scaled[i] / norm, kSmallCurvature * largest);
+    const double along = std::max(scaled[i] / norm, kSmallCurvature * largest);
     if (along > 0.0) weights_[i] = along / norm;
     constraints_.penalties[i] = kappa_ * weights_[i];
   }
@@ -213,11 +219,17 @@ void ConstrainedMinimizer::MeasureState() {
         std::max(iteration_.gradient_max_norm, std::abs(g));
   }
   iteration_.constraint_violation = LargestViolation(constraints_.values);
+  estimates_.resize(constraints_.size());
+  for (int i = 0; i < constraints_.size(); ++i) {
+    const double z = constraints_.Shifted(i, constraints_.values);
+    estimates_[i] = constraints_.penalties[i] * (z - constraints_.Clamp(i, z));
+  }
   // The rows of constraints count with their weights in place of their
   // penalties, if they are active.
   std::vector<double> factors(constraints_.size());
   std::vector<double> added(gradient_.size(), 0.0);
-  for (int i = 0; i < constraints_.size(); ++i) factors[i] = -constraints_.penalties[i];
+  for (int i = 0; i < constraints_.size(); ++i)
+    factors[i] = -constraints_.penalties[i];
   std::copy(squared_norms_.begin(), squared_norms_.end(),
             squared_scale_.begin());
   constraints_.AddSquares(factors, squared_scale_.data());
@@ -265,8 +277,8 @@ std::optional<Termination> ConstrainedMinimizer::CheckBetweenIterations() {
                     Seconds(setup_.start, timer_.last_reading()));
   if (!end) CheckStop(setup_.execution);
   if (!end && strategy_.radius() <= options_.min_trust_region_radius) {
-    const bool is_feasible = iteration_.constraint_violation <=
-                             options_.constraint_tolerance;
+    const bool is_feasible =
+        iteration_.constraint_violation <= options_.constraint_tolerance;
     return Termination{
         is_feasible ? CONVERGENCE : FAILURE,
         Format("The trust region radius %e is not above "
@@ -285,6 +297,10 @@ void ConstrainedMinimizer::EvaluateCandidate() {
   if (!program_.Plus(setup_.execution, x_.data(), best_step_.data(),
                      candidate_.data())) {
     return;
+  }
+  if (program_.has_bounds() &&
+      ClipToBounds(program_, x_.data(), candidate_.data(), best_step_.data())) {
+    predicted_decrease_ = DecreaseOfModel(best_step_.data());
   }
   const Evaluator::Result result = setup_.evaluator->EvaluateCost(
       candidate_.data(), true, &candidate_lagrangian_, nullptr);
@@ -305,8 +321,7 @@ void ConstrainedMinimizer::EvaluateCandidate() {
     sum += (candidate_[i] - x_[i]) * (candidate_[i] - x_[i]);
   }
   iteration_.step_norm = std::sqrt(sum);
-  iteration_.cost_change =
-      cost_ - CostAt(candidate_lagrangian_, trial_values_);
+  iteration_.cost_change = cost_ - CostAt(candidate_lagrangian_, trial_values_);
 }
 
 // A decrease that rounding hides counts as predicted, if the violation does not
@@ -321,8 +336,7 @@ bool ConstrainedMinimizer::StepIsGood() {
   }
   const double rounding = kRoundingOfLagrangian * lagrangian_;
   if (predicted_decrease_ > rounding || std::abs(decrease) > rounding ||
-      LargestViolation(trial_values_) >
-          LargestViolation(constraints_.values)) {
+      LargestViolation(trial_values_) > LargestViolation(constraints_.values)) {
     return false;
   }
   iteration_.relative_decrease = 0.5;
@@ -366,17 +380,17 @@ bool ConstrainedMinimizer::AcceptStep() {
 }
 
 void ConstrainedMinimizer::UpdateMultipliers() {
-  if (strategy_.radius() < kSmallestRadiusForMultipliers) return;
+  if (kappa_ * strategy_.radius() < kSmallestWeightForMultipliers) return;
   const double defect = std::sqrt(constraints_.Defect(weights_, trial_values_));
   const bool is_stationary =
       predicted_decrease_ <=
-      std::max(kStationaryPart * 0.5 *
-                   constraints_.Defect(constraints_.penalties,
-                                       constraints_.values),
-               kRoundingOfLagrangian * lagrangian_);
-  bool updates = LargestViolation(trial_values_) <=
-                     options_.constraint_tolerance ||
-                 defect <= kDefectDecrease * last_defect_;
+      std::max(
+          kStationaryPart * 0.5 *
+              constraints_.Defect(constraints_.penalties, constraints_.values),
+          kRoundingOfLagrangian * lagrangian_);
+  bool updates =
+      LargestViolation(trial_values_) <= options_.constraint_tolerance ||
+      defect <= kDefectDecrease * last_defect_;
   if (defect > kFastDefectDecrease * last_defect_ &&
       kappa_ < kLargestFastPenalty) {
     updates = true;
@@ -389,12 +403,24 @@ void ConstrainedMinimizer::UpdateMultipliers() {
     }
     stationary_defect_ = defect;
   }
-  if (!updates) return;
-  last_defect_ = std::min(last_defect_, defect);
+  const bool promises_less =
+      predicted_decrease_ <= kPromiseDecrease * last_predicted_;
+  if (!updates && !promises_less) return;
+  last_defect_ = updates ? std::min(last_defect_, defect) : defect;
+  last_predicted_ = std::min(last_predicted_, predicted_decrease_);
   constraints_.multipliers = next_multipliers_;
 }
 
 void ConstrainedMinimizer::RaisePenalties() {
+  if (kappa_ >= kLargestPenalty) return;
+  double violation = 0.0;
+  for (int i = 0; i < constraints_.size(); ++i) {
+    const double v = constraints_.Violation(i, trial_values_);
+    violation += weights_[i] * v * v;
+  }
+  violation = std::sqrt(violation);
+  violation_stalls_ = violation > kStalledViolation * violation_at_raise_;
+  violation_at_raise_ = violation;
   kappa_ = std::min(kappa_ * kPenaltyGrowth, kLargestPenalty);
   for (int i = 0; i < constraints_.size(); ++i) {
     constraints_.penalties[i] = kappa_ * weights_[i];

@@ -49,10 +49,12 @@ namespace ceres::internal {
 // constraints are relaxed by (lambda+ - lambda) / rho: a stabilized SQP step.
 //
 // The step is accepted if L decreases as much as the model predicts, with
-// lambda fixed. Then lambda = lambda+, unless the defect |c - clamp(z)| is not
-// below that of the last such point. The penalties grow tenfold if it did not
-// decrease tenfold, up to a limit; beyond the limit only if x is nearly
-// stationary and the defect does not decrease.
+// lambda fixed. If it does not, the step is corrected for the curvature of the
+// constraints once, and tried again. After an accepted step lambda = lambda+,
+// if the defect |c - clamp(z)| or the predicted decrease of L is below that of
+// the last such point. The penalties grow tenfold if the defect did not decrease
+// tenfold, up to a limit; beyond the limit only if x is nearly stationary and
+// the defect does not decrease.
 //
 // Scale. rho_i = kappa w_i, where w_i |A_i|^2 is the curvature of the cost along
 // the direction A_i at the initial point. So a change of the units of a
@@ -101,9 +103,12 @@ class ConstrainedMinimizer {
 
   // The step (constrained_step.cc).
   bool ComputeStep();
+  LinearSolverSummary MinimizeModel();
   LinearSolverSummary SolveModel();
+  void CorrectStep();
   void TryStep(double linear_decrease);
   void TryLength(double length, double slope, double curvature, double damping);
+  double DecreaseOfModel(const double* step);
   double BestLength(double slope, double curvature) const;
   bool HandleFailedStep(const LinearSolverSummary& linear);
 
@@ -149,7 +154,7 @@ class ConstrainedMinimizer {
   std::vector<double> squared_norms_;  // of the columns, with all rows
   std::vector<double> squared_scale_;  // of the trust region
   std::vector<double> column_scale_;
-  std::vector<double> damping_;  // D / sqrt(Delta)
+  std::vector<double> damping_;                 // D / sqrt(Delta)
   std::vector<double> largest_weighted_norms_;  // of A's columns, so far
 
   double lagrangian_ = 0.0;  // at x
@@ -165,11 +170,16 @@ class ConstrainedMinimizer {
   std::vector<double> product_;           // A step_
   std::vector<double> trial_values_;      // c at the candidate
   std::vector<double> next_multipliers_;  // lambda+
+  std::vector<double> estimates_;         // rho t: the multipliers in gradient_
   std::vector<double> weights_;
   std::vector<double> row_norms_;  // |A_i|^2
   double kappa_ = 0.0;
   double last_defect_ = 0.0;        // at the last change of the multipliers
+  double last_predicted_ = 0.0;     // the predicted decrease there
   double stationary_defect_ = 0.0;  // at the last nearly stationary point
+  // When the penalties were raised last, and whether it had not decreased.
+  double violation_at_raise_ = 0.0;
+  bool violation_stalls_ = false;
 
   int num_invalid_steps_ = 0;
   FailedPoints failed_candidates_;

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "ceres/base/all_finite.h"
 #include "ceres/base/format.h"
+#include "ceres/linear/column_sums.h"
 #include "ceres/linear/vector_ops.h"
 #include "ceres/minimizer/constrained_minimizer.h"
 #include "ceres/minimizer/constrained_tuning.h"
@@ -21,16 +23,51 @@ namespace ceres::internal {
 // Reads: J, r, c, the radius. Writes: best_step, predicted_decrease,
 // next_multipliers. Returns false if the minimizer is finished.
 bool ConstrainedMinimizer::ComputeStep() {
+  damping_.resize(gradient_.size());
+  strategy_.ComputeDamping(setup_.execution, static_cast<int>(gradient_.size()),
+                           squared_scale_.data(), column_scale_.data(),
+                           damping_.data());
+  const LinearSolverSummary linear = MinimizeModel();
+  if (iteration_.step_is_valid) {
+    num_invalid_steps_ = 0;
+    return true;
+  }
+  return HandleFailedStep(linear);
+}
+
+// Replaces a candidate that is not good, because constraints are curved, by the
+// minimizer of the model with c(x + s) - A s in place of c(x) (second-order
+// correction; Nocedal and Wright, section 18.3). The step s gives the predicted
+// decrease.
+void ConstrainedMinimizer::CorrectStep() {
+  if (!(candidate_lagrangian_ < std::numeric_limits<double>::infinity())) {
+    return;
+  }
+  const double predicted = predicted_decrease_;
+  const std::vector<double> values = constraints_.values;
+  constraints_.Multiply(best_step_.data(), &product_);
+  for (int i = 0; i < constraints_.size(); ++i) {
+    constraints_.values[i] = trial_values_[i] - product_[i];
+  }
+  const LinearSolverSummary linear = MinimizeModel();
+  constraints_.values = values;
+  if (!iteration_.step_is_valid) {
+    iteration_.step_is_valid = true;
+    return;
+  }
+  EvaluateCandidate();
+  predicted_decrease_ = predicted;
+}
+
+// Writes best_step, predicted_decrease, next_multipliers, and whether there is
+// such a step.
+LinearSolverSummary ConstrainedMinimizer::MinimizeModel() {
   const int m = constraints_.size();
   sides_.resize(m);
   for (int i = 0; i < m; ++i) {
     sides_[i] =
         constraints_.SideOf(i, constraints_.Shifted(i, constraints_.values));
   }
-  damping_.resize(gradient_.size());
-  strategy_.ComputeDamping(
-      setup_.execution, static_cast<int>(gradient_.size()),
-      squared_scale_.data(), column_scale_.data(), damping_.data());
   iteration_.step_is_valid = false;
   std::vector<Side> next(m);
   LinearSolverSummary linear;
@@ -45,14 +82,10 @@ bool ConstrainedMinimizer::ComputeStep() {
       next[i] = constraints_.SideOf(
           i, constraints_.Shifted(i, constraints_.values) + product_[i]);
     }
-    if (next == sides_) break;
+    if (next == sides_ || k + 1 == kMaxModelSolves) break;
     sides_.swap(next);
   }
-  if (iteration_.step_is_valid) {
-    num_invalid_steps_ = 0;
-    return true;
-  }
-  return HandleFailedStep(linear);
+  return linear;
 }
 
 // Solves the linear least-squares problem that sides_ give. Writes step_.
@@ -110,7 +143,7 @@ void ConstrainedMinimizer::TryStep(double linear_decrease) {
   for (int i = 0; i < m; ++i) {
     const double z = constraints_.Shifted(i, constraints_.values);
     const double rho = constraints_.penalties[i];
-    slope -= rho * (z - constraints_.Clamp(i, z)) * product_[i];
+    slope -= estimates_[i] * product_[i];
     if (sides_[i] == ConstraintModel::kNone) continue;
     of_sides += rho * product_[i] *
                 (z - constraints_.Bound(i, sides_[i]) + 0.5 * product_[i]);
@@ -150,13 +183,33 @@ void ConstrainedMinimizer::TryLength(double length, double slope,
   }
 }
 
+// The decrease of the model, without the damping, by any step. The Jacobian has
+// the rows of sides_.
+double ConstrainedMinimizer::DecreaseOfModel(const double* step) {
+  double decrease = ModelCostChange(setup_.execution, jacobian_, step);
+  constraints_.Multiply(step, &product_);
+  for (int i = 0; i < constraints_.size(); ++i) {
+    const double z = constraints_.Shifted(i, constraints_.values);
+    const double moved = z + product_[i];
+    const double t = z - constraints_.Clamp(i, z);
+    const double next = moved - constraints_.Clamp(i, moved);
+    double change = (t - next) * (t + next);
+    if (sides_[i] != ConstraintModel::kNone) {
+      change +=
+          product_[i] * (moved + z - 2.0 * constraints_.Bound(i, sides_[i]));
+    }
+    decrease += 0.5 * constraints_.penalties[i] * change;
+  }
+  return decrease;
+}
+
 // The length in (0, 1] at which the model is least, to half its digits.
 double ConstrainedMinimizer::BestLength(double slope, double curvature) const {
   const auto derivative = [&](double length) {
     double sum = slope + length * curvature;
     for (int i = 0; i < constraints_.size(); ++i) {
-      const double z = constraints_.Shifted(i, constraints_.values) +
-                       length * product_[i];
+      const double z =
+          constraints_.Shifted(i, constraints_.values) + length * product_[i];
       sum += constraints_.penalties[i] * (z - constraints_.Clamp(i, z)) *
              product_[i];
     }

@@ -5,8 +5,8 @@
 #define CERES_INTERNAL_MINIMIZER_CONSTRAINED_TUNING_H_
 
 // The constants of the constrained minimizer that were chosen by measurement.
-// Measure: evaluations and results of `constrained_problems_test`, which prints
-// a table.
+// Measure: `constrained_problems_test --gtest_output=json` has the evaluations
+// of each problem.
 
 namespace ceres::internal {
 
@@ -22,12 +22,15 @@ inline constexpr double kLargestPenalty = 1e12;
 inline constexpr double kSmallCurvature = 1e-3;
 
 // --- Multipliers -------------------------------------------------------------
-// Steps in a smaller region give no multipliers: the damping is larger than the
-// weighted rows of constraints.
-inline constexpr double kSmallestRadiusForMultipliers = 1.0;
+// Steps give multipliers if the rows of constraints outweigh their damping this
+// many times.
+inline constexpr double kSmallestWeightForMultipliers = 10.0;
 // Multipliers change if the defect is below this part of that of the last
 // change.
 inline constexpr double kDefectDecrease = 0.9;
+// They also change if the predicted decrease of L is below this part of that of
+// the last change.
+inline constexpr double kPromiseDecrease = 0.5;
 // A point is nearly stationary if the predicted decrease of L is below this
 // part of the penalty of its defect.
 inline constexpr double kStationaryPart = 0.1;
@@ -55,6 +58,8 @@ inline constexpr double kPartOfInitialCost = 1e-8;
 // gradient are below the limit.
 inline constexpr double kPenaltyOfInfeasible = 1e6;
 inline constexpr double kStationaryViolation = 1e-3;
+// It has not decreased below this part when the penalties were raised.
+inline constexpr double kStalledViolation = 0.9;
 // It is at least this multiple of constraint_tolerance.
 inline constexpr double kClearViolation = 100.0;
 

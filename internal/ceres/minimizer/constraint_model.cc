@@ -24,16 +24,16 @@ ConstraintModel::ConstraintModel(
     const int row = row_of.at(function);
     blocks_.push_back({function, row, size(), num_saved});
     is_row_[row] = true;
-    num_saved += structure.row_block_offset[row + 1] -
-                 structure.row_block_offset[row];
+    num_saved +=
+        structure.row_block_offset[row + 1] - structure.row_block_offset[row];
     lower.insert(lower.end(), function->lower().begin(),
                  function->lower().end());
     upper.insert(upper.end(), function->upper().begin(),
                  function->upper().end());
     multipliers.insert(multipliers.end(), function->multipliers().begin(),
                        function->multipliers().end());
-    is_constraint.resize(
-        lower.size(), !HasType<SelectedCoordinates>(function->function()));
+    is_constraint.resize(lower.size(),
+                         !HasType<SelectedCoordinates>(function->function()));
   }
   saved_.resize(num_saved);
   values.assign(size(), 0.0);
@@ -83,9 +83,8 @@ void ConstraintModel::WriteRows(const std::vector<Side>& sides,
     for (int i = 0; i < block.function->size(); ++i) {
       const int k = block.first + i;
       const bool is_active = sides[k] != kNone;
-      to[i] = is_active
-                  ? scale_[k] * (Shifted(k, values) - Bound(k, sides[k]))
-                  : 0.0;
+      to[i] = is_active ? scale_[k] * (Shifted(k, values) - Bound(k, sides[k]))
+                        : 0.0;
       for (int cell = structure_.first_cell[block.row];
            cell < structure_.first_cell[block.row + 1]; ++cell) {
         const int n = structure_.column_size(structure_.cell_column[cell]);

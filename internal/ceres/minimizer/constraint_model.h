@@ -91,8 +91,8 @@ class ConstraintModel {
  private:
   struct Block {
     ConstraintFunction* function;
-    int row;    // row block
-    int first;  // coordinate
+    int row;             // row block
+    int first;           // coordinate
     std::int64_t saved;  // its row block in saved_
   };
   // Calls f(coordinate, column, derivative) for all entries of A.

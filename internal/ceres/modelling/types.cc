@@ -66,9 +66,9 @@ constexpr const char* kTrustRegionStrategyTypes[] = {"LEVENBERG_MARQUARDT",
                                                      "DOGLEG"};
 constexpr const char* kDoglegTypes[] = {"TRADITIONAL_DOGLEG",
                                         "SUBSPACE_DOGLEG"};
-constexpr const char* kTerminationTypes[] = {
-    "CONVERGENCE", "NO_CONVERGENCE", "FAILURE", "USER_SUCCESS", "USER_FAILURE",
-    "INFEASIBLE"};
+constexpr const char* kTerminationTypes[] = {"CONVERGENCE",  "NO_CONVERGENCE",
+                                             "FAILURE",      "USER_SUCCESS",
+                                             "USER_FAILURE", "INFEASIBLE"};
 constexpr const char* kDumpFormatTypes[] = {"CONSOLE", "TEXTFILE"};
 constexpr const char* kNumericDiffMethodTypes[] = {"CENTRAL", "FORWARD",
                                                    "RIDDERS"};

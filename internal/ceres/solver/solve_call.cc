@@ -240,8 +240,7 @@ void SolveCall::MinimizeAndWriteBack(Preparation* prepared) {
   if (prepared->checked && prepared->checked->found_error()) {
     Fail(prepared->checked->report());
   }
-  if (summary_.IsSolutionUsable() ||
-      summary_.termination_type == INFEASIBLE) {
+  if (summary_.IsSolutionUsable() || summary_.termination_type == INFEASIBLE) {
     program.WriteUserMemory(execution, state.data());
     if (prepared->constraints != nullptr) {
       prepared->constraints->WriteMultipliers();
