@@ -101,9 +101,10 @@ TEST(TypesH, EnumeratorsHaveTheDocumentedValuesAndNames) {
       StringToTrustRegionStrategyType);
   ExpectRoundTrip<DoglegType>(ENUMERATORS(TRADITIONAL_DOGLEG, SUBSPACE_DOGLEG),
                               DoglegTypeToString, StringToDoglegType);
-  ExpectNames<TerminationType>(ENUMERATORS(CONVERGENCE, NO_CONVERGENCE, FAILURE,
-                                           USER_SUCCESS, USER_FAILURE),
-                               TerminationTypeToString);
+  ExpectNames<TerminationType>(
+      ENUMERATORS(CONVERGENCE, NO_CONVERGENCE, FAILURE, USER_SUCCESS,
+                  USER_FAILURE, INFEASIBLE),
+      TerminationTypeToString);
   ExpectRoundTrip<DumpFormatType>(ENUMERATORS(CONSOLE, TEXTFILE),
                                   DumpFormatTypeToString,
                                   StringToDumpFormatType);

@@ -137,6 +137,7 @@ bool CovarianceImpl::ComputePairs(const Pairs& pairs,
                                   const std::vector<ParameterBlock*>& varying,
                                   ProblemImpl* problem, std::string* message) {
   *message = InvalidOption();
+  if (message->empty()) *message = problem->RefuseConstraints("Covariance");
   if (!message->empty()) return false;
   PlanPairs(pairs);
   if (pairs_.empty()) return true;  // Nothing but constant blocks.

@@ -34,8 +34,8 @@ std::string RankProblem::CheckCall(const char* operation,
 }
 
 std::string RankProblem::FindBlocks() {
-  std::string error;
-  if (CheckStart(problem_, execution_->get(), &error)) {
+  std::string error = problem_.RefuseConstraints("distributed::Solve");
+  if (error.empty() && CheckStart(problem_, execution_->get(), &error)) {
     (void)FindLocalLeaves(problem_, shared_,
                           options_.linear_solver_ordering.get(), ranks_.rank(),
                           &local_leaves_, &error);

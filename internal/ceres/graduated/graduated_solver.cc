@@ -58,8 +58,9 @@ void SolveGraduated(const Solver::Options& options,
   }
   const auto start = parallel::detail::SteadyNow();
   *summary = GraduatedSummary();
-  std::string error;
-  if (!options.IsValid(&error) || !graduated_options.IsValid(&error)) {
+  std::string error = impl->RefuseConstraints("SolveGraduated");
+  if (!error.empty() || !options.IsValid(&error) ||
+      !graduated_options.IsValid(&error)) {
     summary->message = "Terminating: " + error;
   } else {
     internal::GraduatedSolve(options, graduated_options, problem, summary)

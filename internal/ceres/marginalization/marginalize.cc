@@ -47,7 +47,7 @@ class Marginalization {
     FindRemoved(parameter_blocks);
     FindResidualBlocks();
     FindNeighbours();
-    if (HasBounds() || !ComputePrior()) return;
+    if (HasBounds() || HasConstraints() || !ComputePrior()) return;
     Apply();
   }
 
@@ -56,6 +56,7 @@ class Marginalization {
   void FindResidualBlocks();
   void FindNeighbours();
   bool HasBounds();
+  bool HasConstraints();
   bool ComputePrior();
   bool MakePrior(SquareRoot root);
   bool ShiftToPoint(const ParameterBlock& block,
@@ -151,6 +152,25 @@ bool Marginalization::HasBounds() {
         "constant, before it is marginalized.",
         block->index(), static_cast<void*>(block->user_state()), block->size());
     return true;
+  }
+  return false;
+}
+
+bool Marginalization::HasConstraints() {
+  for (const auto& constraint : impl_.constraints()) {
+    for (ParameterBlock* block : constraint->parameter_blocks) {
+      if (!std::binary_search(removed_.begin(), removed_.end(), block,
+                              IndexLess)) {
+        continue;
+      }
+      summary_.message = Format(
+          "Parameter block %d (at %p, size %d) has the constraint \"%s\", which "
+          "a prior cannot replace. Remove the constraint, or set the block "
+          "constant and remove it, instead of marginalizing it.",
+          block->index(), static_cast<void*>(block->user_state()),
+          block->size(), constraint->Label().c_str());
+      return true;
+    }
   }
   return false;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "ceres/logging/logging.h"
@@ -132,6 +133,14 @@ void ProblemImpl::RemoveConstraint(Constraint* constraint) {
   constraints_[hole]->index = hole;
   constraints_.pop_back();
   if (OwnsCostFunctions()) Release(cost_function, &cost_function_uses_);
+}
+
+std::string ProblemImpl::RefuseConstraints(const char* function) const {
+  if (constraints_.empty()) return "";
+  return std::string(function) +
+         " does not support constraints (Problem::AddEqualityConstraint), and "
+         "the problem has some, \"" +
+         constraints_.front()->Label() + "\" for example.";
 }
 
 void ProblemImpl::RemoveConstraintsOf(const ParameterBlock* parameter_block) {

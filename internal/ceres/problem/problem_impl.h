@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -101,6 +102,10 @@ class ProblemImpl {
   const std::vector<std::unique_ptr<Constraint>>& constraints() const {
     return constraints_;
   }
+
+  // For functions that do not take constraints: empty, or a message that names
+  // the function, if the problem has constraints.
+  std::string RefuseConstraints(const char* function) const;
 
   // The block at `values`. If there is none: null, or a failed CHECK.
   ParameterBlock* FindParameterBlock(const double* values) const;

@@ -115,6 +115,8 @@ bool IncrementalSolverImpl::UpdateStructure(
         "evaluation_callback: use Solve.";
     return false;
   }
+  summary->message = problem_.RefuseConstraints("IncrementalSolver");
+  if (!summary->message.empty()) return false;
   for (ResidualBlock* block : ReadJournal()) {
     if (!AddFactor(block, &summary->message)) return false;
   }

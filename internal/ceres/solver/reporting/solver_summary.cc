@@ -170,6 +170,19 @@ void AppendCosts(const Solver::Summary& s, std::string* report) {
   }
 }
 
+void AppendConstraints(const Solver::Summary& s, std::string* report) {
+  if (s.num_constraints < 0) return;
+  AppendFormat(report, "\nConstraints                  % 16d\n",
+               s.num_constraints);
+  AppendFormat(report, "Active coordinates           % 16d\n",
+               s.num_active_constraints);
+  AppendFormat(report, "Largest violation  % 26e\n", s.constraint_violation);
+  AppendFormat(report, "Stationarity       % 26e\n", s.stationarity);
+  AppendFormat(report, "Complementarity    % 26e\n", s.complementarity);
+  AppendFormat(report, "Violated constraints         % 16zu\n",
+               s.violated_constraints.size());
+}
+
 void AppendIterations(const Solver::Summary& s, std::string* report) {
   AppendFormat(report, "\nMinimizer iterations         % 16d\n",
                NumIterations(s));
@@ -239,6 +252,7 @@ std::string Solver::Summary::FullReport() const {
   internal::AppendSizes(*this, &report);
   internal::AppendMinimizer(*this, &report);
   internal::AppendCosts(*this, &report);
+  internal::AppendConstraints(*this, &report);
   internal::AppendIterations(*this, &report);
   internal::AppendTimes(*this, &report);
   internal::AppendFormat(&report, "Termination:        %25s (%s)\n",

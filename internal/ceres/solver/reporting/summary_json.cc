@@ -19,6 +19,7 @@ void AddIteration(const IterationSummary& iteration, JsonWriter* json) {
   json->Member("step_is_successful", iteration.step_is_successful);
   json->Member("cost", iteration.cost);
   json->Member("cost_change", iteration.cost_change);
+  json->Member("constraint_violation", iteration.constraint_violation);
   json->Member("gradient_max_norm", iteration.gradient_max_norm);
   json->Member("gradient_norm", iteration.gradient_norm);
   json->Member("step_norm", iteration.step_norm);
@@ -94,6 +95,14 @@ void AddSizes(const Solver::Summary& s, JsonWriter* json) {
   json->Member("num_residual_blocks_reduced", s.num_residual_blocks_reduced);
   json->Member("num_residuals_reduced", s.num_residuals_reduced);
   json->Member("is_constrained", s.is_constrained);
+  json->Member("num_constraints", s.num_constraints);
+  json->Member("num_active_constraints", s.num_active_constraints);
+  json->Member("constraint_violation", s.constraint_violation);
+  json->Member("stationarity", s.stationarity);
+  json->Member("complementarity", s.complementarity);
+  json->Key("violated_constraints").BeginArray();
+  for (const std::string& name : s.violated_constraints) json->Value(name);
+  json->EndArray();
 }
 
 void AddChoices(const Solver::Summary& s, JsonWriter* json) {

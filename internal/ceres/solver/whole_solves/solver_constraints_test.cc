@@ -578,6 +578,18 @@ TEST_F(ConstraintMistakes, NameOptionsThatExcludeConstraints) {
          "constraint_tolerance");
 }
 
+TEST_F(ConstraintMistakes, AreRefusedByFunctionsThatCannotTakeThem) {
+  problem_.AddEqualityConstraint(MakeSum(0.0), {x_});
+  Covariance covariance({});
+  EXPECT_FALSE(covariance.Compute(std::vector<const double*>{x_}, &problem_));
+  IncrementalSolver incremental({}, &problem_);
+  IncrementalSolver::Summary summary;
+  incremental.Update(&summary);
+  EXPECT_THAT(summary.message,
+              HasSubstr("IncrementalSolver does not support constraints"));
+  EXPECT_EQ(x_[0], 0.5);
+}
+
 TEST_F(ConstraintMistakes, StopProgramsThatGiveWrongSizes) {
   EXPECT_DEATH(
       problem_.AddInequalityConstraint(MakeSum(0.0), {0.0, 1.0}, {1.0}, {x_}),
