@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ceres/ceres.h"
+#include "ceres/marginalization.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

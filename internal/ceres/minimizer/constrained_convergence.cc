@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "ceres/base/format.h"
@@ -122,11 +124,12 @@ void ConstrainedMinimizer::RemoveBlockedSlopes(
 
 // Fills what the result says of constraints.
 void ConstrainedMinimizer::DescribeEnd() {
-  result_->constraint_violation = LargestViolation(constraints_.values);
-  result_->stationarity = result_->iterations.back().gradient_max_norm;
-  result_->complementarity = Complementarity();
-  result_->num_active_constraints = 0;
-  result_->violated_constraints.clear();
+  result_->constraints = std::make_unique<ConstraintResult>();
+  ConstraintResult& end = *result_->constraints;
+  end.constraint_violation = LargestViolation(constraints_.values);
+  end.stationarity = result_->iterations.back().gradient_max_norm;
+  end.complementarity = Complementarity();
+  end.num_active_constraints = 0;
   int i = 0;
   for (ConstraintFunction* function : setup_.constraints) {
     bool is_violated = false;
@@ -135,22 +138,22 @@ void ConstrainedMinimizer::DescribeEnd() {
       const double z = constraints_.Shifted(i, constraints_.values);
       function->multipliers()[k] =
           constraints_.penalties[i] * (z - constraints_.Clamp(i, z));
-      result_->num_active_constraints +=
+      end.num_active_constraints +=
           constraints_.SideOf(i, z) == ConstraintModel::kNone ? 0 : 1;
       is_violated |= constraints_.Violation(i, constraints_.values) >
                      options_.constraint_tolerance * std::sqrt(row_norms_[i]);
     }
     if (is_violated) {
-      result_->violated_constraints.push_back(function->label());
+      end.violated_constraints.push_back(function->label());
     }
   }
   if (result_->termination_type != INFEASIBLE) return;
   result_->message = Format(
       "No point near meets all constraints: the violation has a stationary "
       "point here. The largest violation is %e. Violated:",
-      result_->constraint_violation);
+      end.constraint_violation);
   constexpr std::size_t kMaxNames = 10;
-  const std::vector<std::string>& names = result_->violated_constraints;
+  const std::vector<std::string>& names = end.violated_constraints;
   for (std::size_t k = 0; k < std::min(names.size(), kMaxNames); ++k) {
     result_->message += (k == 0 ? " " : ", ") + names[k];
   }

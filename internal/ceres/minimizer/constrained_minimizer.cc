@@ -131,6 +131,7 @@ bool ConstrainedMinimizer::Start() {
   last_defect_ = kInfinity;
   last_predicted_ = kInfinity;
   stationary_defect_ = kInfinity;
+  stalled_violation_ = kInfinity;
   iteration_.step_is_valid = true;
   iteration_.step_is_successful = true;
   iteration_.eta = options_.eta;
@@ -219,6 +220,8 @@ void ConstrainedMinimizer::MeasureState() {
         std::max(iteration_.gradient_max_norm, std::abs(g));
   }
   iteration_.constraint_violation = LargestViolation(constraints_.values);
+  largest_violation_ =
+      std::max(largest_violation_, WeightedViolation(constraints_.values));
   estimates_.resize(constraints_.size());
   for (int i = 0; i < constraints_.size(); ++i) {
     const double z = constraints_.Shifted(i, constraints_.values);
@@ -399,6 +402,7 @@ void ConstrainedMinimizer::UpdateMultipliers() {
   if (is_stationary) {
     updates = true;
     if (defect > kStationaryDecrease * stationary_defect_) {
+      NoteStall();
       RaisePenalties();
     }
     stationary_defect_ = defect;
@@ -406,21 +410,41 @@ void ConstrainedMinimizer::UpdateMultipliers() {
   const bool promises_less =
       predicted_decrease_ <= kPromiseDecrease * last_predicted_;
   if (!updates && !promises_less) return;
+  // Rounding of L must not hide the cost.
+  double shift = 0.0;
+  for (int i = 0; i < constraints_.size(); ++i) {
+    shift += 0.5 * next_multipliers_[i] * next_multipliers_[i] /
+             constraints_.penalties[i];
+  }
+  if (kappa_ < kLargestFastPenalty &&
+      shift > kLargestShift * CostAt(candidate_lagrangian_, trial_values_)) {
+    RaisePenalties();
+  }
   last_defect_ = updates ? std::min(last_defect_, defect) : defect;
   last_predicted_ = std::min(last_predicted_, predicted_decrease_);
   constraints_.multipliers = next_multipliers_;
 }
 
-void ConstrainedMinimizer::RaisePenalties() {
-  if (kappa_ >= kLargestPenalty) return;
-  double violation = 0.0;
+double ConstrainedMinimizer::WeightedViolation(
+    const std::vector<double>& c) const {
+  double sum = 0.0;
   for (int i = 0; i < constraints_.size(); ++i) {
-    const double v = constraints_.Violation(i, trial_values_);
-    violation += weights_[i] * v * v;
+    const double violation = constraints_.Violation(i, c);
+    sum += weights_[i] * violation * violation;
   }
-  violation = std::sqrt(violation);
-  violation_stalls_ = violation > kStalledViolation * violation_at_raise_;
-  violation_at_raise_ = violation;
+  return std::sqrt(sum);
+}
+
+// At a nearly stationary point whose defect does not decrease.
+void ConstrainedMinimizer::NoteStall() {
+  if (kappa_ >= kLargestPenalty) return;
+  const double violation = WeightedViolation(trial_values_);
+  violation_stalls_ = violation > kStalledViolation * stalled_violation_ &&
+                      violation > kSmallViolation * largest_violation_;
+  stalled_violation_ = violation;
+}
+
+void ConstrainedMinimizer::RaisePenalties() {
   kappa_ = std::min(kappa_ * kPenaltyGrowth, kLargestPenalty);
   for (int i = 0; i < constraints_.size(); ++i) {
     constraints_.penalties[i] = kappa_ * weights_[i];

@@ -118,6 +118,8 @@ class ConstrainedMinimizer {
   void RejectStep();
   // Decide on multipliers and penalties at the candidate, which is accepted.
   void UpdateMultipliers();
+  double WeightedViolation(const std::vector<double>& c) const;
+  void NoteStall();
   void RaisePenalties();
 
   // Convergence (constrained_convergence.cc).
@@ -177,8 +179,10 @@ class ConstrainedMinimizer {
   double last_defect_ = 0.0;        // at the last change of the multipliers
   double last_predicted_ = 0.0;     // the predicted decrease there
   double stationary_defect_ = 0.0;  // at the last nearly stationary point
-  // When the penalties were raised last, and whether it had not decreased.
-  double violation_at_raise_ = 0.0;
+  // The violation at the last such point whose defect did not decrease, and
+  // whether the violation did not decrease until then either.
+  double stalled_violation_ = 0.0;
+  double largest_violation_ = 0.0;  // so far
   bool violation_stalls_ = false;
 
   int num_invalid_steps_ = 0;

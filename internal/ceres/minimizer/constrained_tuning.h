@@ -21,6 +21,10 @@ inline constexpr double kLargestPenalty = 1e12;
 // The curvature of the cost counts at least as this part of the largest.
 inline constexpr double kSmallCurvature = 1e-3;
 
+// They grow if lambda^2 / (2 rho), of all constraints, is more than this
+// multiple of the cost.
+inline constexpr double kLargestShift = 1e3;
+
 // --- Multipliers -------------------------------------------------------------
 // Steps give multipliers if the rows of constraints outweigh their damping this
 // many times.
@@ -60,6 +64,8 @@ inline constexpr double kPenaltyOfInfeasible = 1e6;
 inline constexpr double kStationaryViolation = 1e-3;
 // It has not decreased below this part when the penalties were raised.
 inline constexpr double kStalledViolation = 0.9;
+// It is above this part of the largest violation of such points.
+inline constexpr double kSmallViolation = 1e-4;
 // It is at least this multiple of constraint_tolerance.
 inline constexpr double kClearViolation = 100.0;
 

@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_MINIMIZER_MINIMIZER_RESULT_H_
 #define CERES_INTERNAL_MINIMIZER_MINIMIZER_RESULT_H_
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,15 @@ namespace ceres::internal {
   X(double, line_search_total_time_in_seconds)
 // clang-format on
 
+// What a minimizer of a problem with constraints reports besides.
+struct ConstraintResult {
+  double constraint_violation = -1.0;
+  double stationarity = -1.0;
+  double complementarity = -1.0;
+  int num_active_constraints = -1;
+  std::vector<std::string> violated_constraints;
+};
+
 // The report of a minimizer. A field has the name and the meaning of the field
 // of Solver::Summary.
 //
@@ -60,12 +70,8 @@ struct MinimizerResult {
   double initial_cost = -1.0;
   double final_cost = -1.0;
 
-  // Of the constrained minimizer.
-  double constraint_violation = -1.0;
-  double stationarity = -1.0;
-  double complementarity = -1.0;
-  int num_active_constraints = -1;
-  std::vector<std::string> violated_constraints;
+  // Of the constrained minimizer; else null.
+  std::unique_ptr<ConstraintResult> constraints;
 
   std::vector<IterationSummary> iterations;
 

@@ -77,7 +77,6 @@ bool CheckBounds(const Constraint& constraint, std::string* error) {
 
 bool CheckConstraints(const Solver::Options& options,
                       const ProblemImpl& problem, std::string* error) {
-  if (problem.constraints().empty()) return true;
   *error = FindConflict(options, problem);
   if (!error->empty()) return false;
   return std::all_of(

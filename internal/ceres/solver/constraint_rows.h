@@ -17,9 +17,9 @@
 
 namespace ceres::internal {
 
-// Returns true if a solve with these options can keep the constraints of the
-// problem, and their bounds can be met. Otherwise `error` names the option, or
-// the constraint and its coordinate.
+// For a problem with constraints. Returns true if a solve with these options
+// can keep them, and their bounds can be met. Otherwise `error` names the
+// option, or the constraint and its coordinate.
 [[nodiscard]] bool CheckConstraints(const Solver::Options& options,
                                     const ProblemImpl& problem,
                                     std::string* error);

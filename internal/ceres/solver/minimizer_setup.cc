@@ -69,11 +69,14 @@ void MoveToSummary(MinimizerResult&& result, Solver::Summary* summary) {
 #define VESTA_COPY(type, name) summary->name = result.name;
   VESTA_MINIMIZER_FIGURES(VESTA_COPY)
 #undef VESTA_COPY
-  summary->constraint_violation = result.constraint_violation;
-  summary->stationarity = result.stationarity;
-  summary->complementarity = result.complementarity;
-  summary->num_active_constraints = result.num_active_constraints;
-  summary->violated_constraints = std::move(result.violated_constraints);
+  if (result.constraints != nullptr) {
+    ConstraintResult& constraints = *result.constraints;
+    summary->constraint_violation = constraints.constraint_violation;
+    summary->stationarity = constraints.stationarity;
+    summary->complementarity = constraints.complementarity;
+    summary->num_active_constraints = constraints.num_active_constraints;
+    summary->violated_constraints = std::move(constraints.violated_constraints);
+  }
   MoveOutcome(std::move(result), summary);
 }
 

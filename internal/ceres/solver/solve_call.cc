@@ -86,7 +86,7 @@ void SolveCall::RunStages() {
     summary_.preprocessor_time_in_seconds = SecondsSinceStart();
     summary_.minimizer_time_in_seconds = 0.0;
     if (prepared != nullptr) MinimizeAndWriteBack(prepared.get());
-    if (summary_.IsSolutionUsable()) pinned.Keep();
+    if (HasResult()) pinned.Keep();
     if (prepared == nullptr) return;
     summary_.minimizer_time_in_seconds =
         SecondsSinceStart() - summary_.preprocessor_time_in_seconds;
@@ -108,14 +108,16 @@ std::unique_ptr<Preparation> SolveCall::Prepare(
     std::shared_ptr<SolveExecution> solve_execution, KeptParts kept) {
   const Execution& execution = solve_execution->get();
   std::string error;
+  const bool is_constrained = !problem_.constraints().empty();
   if (!CheckStart(problem_, execution, &error) ||
-      !CheckConstraints(options_, problem_, &error)) {
+      (is_constrained && !CheckConstraints(options_, problem_, &error))) {
     Fail(std::move(error));
     return nullptr;
   }
   std::unique_ptr<Preparation> prepared = std::move(kept.preparation);
   ReducedProblem reduced;
-  std::unique_ptr<ConstraintRows> constraints = MakeConstraints(prepared.get());
+  std::unique_ptr<ConstraintRows> constraints;
+  if (is_constrained) constraints = MakeConstraints(prepared.get());
   if (prepared == nullptr) {
     reduced = constraints == nullptr
                   ? ReduceProblem(problem_, execution)
@@ -160,10 +162,9 @@ std::unique_ptr<Preparation> SolveCall::Prepare(
   return prepared;
 }
 
-// Null if the problem has no constraints, or if they are prepared.
+// Null if they are prepared.
 std::unique_ptr<ConstraintRows> SolveCall::MakeConstraints(
     const Preparation* prepared) {
-  if (problem_.constraints().empty()) return nullptr;
   summary_.num_constraints = static_cast<int>(problem_.constraints().size());
   return prepared != nullptr ? nullptr
                              : std::make_unique<ConstraintRows>(problem_);
@@ -240,7 +241,7 @@ void SolveCall::MinimizeAndWriteBack(Preparation* prepared) {
   if (prepared->checked && prepared->checked->found_error()) {
     Fail(prepared->checked->report());
   }
-  if (summary_.IsSolutionUsable() || summary_.termination_type == INFEASIBLE) {
+  if (HasResult()) {
     program.WriteUserMemory(execution, state.data());
     if (prepared->constraints != nullptr) {
       prepared->constraints->WriteMultipliers();
@@ -297,6 +298,10 @@ void SolveCall::FillSetup(const Preparation& prepared,
   setup->fixed_cost = summary_.fixed_cost;
   setup->start = start_;
   SetCallbacks(options_, &progress_, setup);
+}
+
+bool SolveCall::HasResult() const {
+  return summary_.IsSolutionUsable() || summary_.termination_type == INFEASIBLE;
 }
 
 void SolveCall::Fail(std::string message) {

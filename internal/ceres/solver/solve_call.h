@@ -82,6 +82,8 @@ class SolveCall final {
                     MinimizerResult* result);
   void FillSetup(const Preparation& prepared, const MinimizerOptions& options,
                  MinimizerSetup* setup);
+  // Whether the user's parameters receive a point.
+  bool HasResult() const;
   void Fail(std::string message);
   double SecondsSinceStart() const;
 

@@ -215,11 +215,11 @@ TEST_F(ConstrainedProblems, ExpressionsHaveTheListedValues) {
   }
 }
 
-// Solves the problem and checks its result. Returns the evaluations of
-// residuals, relative to those of an interior point method with exact second
-// derivatives; or 0 for an exception. A solve that claims more than it has
-// reached is an error, for exceptions too.
-double SolveAndCheck(ReferenceProblem* reference) {
+// Solves the problem and checks its result. violation: the limit. Returns the
+// evaluations of residuals, relative to those of an interior point method with
+// exact second derivatives; or 0 for an exception. A solve that claims more
+// than it has reached is an error, for exceptions too.
+double SolveAndCheck(double violation, ReferenceProblem* reference) {
   Solver::Summary summary;
   Solve(MakeOptions(), &reference->problem, &summary);
   const int evaluations = summary.num_residual_evaluations + 1;
@@ -239,7 +239,7 @@ double SolveAndCheck(ReferenceProblem* reference) {
   }
   if (IsException(reference->name())) return 0.0;
   EXPECT_EQ(summary.termination_type, CONVERGENCE) << outcome;
-  EXPECT_LT(reference->Violation(), 1e-8) << outcome;
+  EXPECT_LT(reference->Violation(), violation) << outcome;
   EXPECT_NEAR(summary.final_cost, reference->Cost(),
               1e-9 * std::max(1.0, reference->Cost()))
       << outcome;
@@ -248,12 +248,13 @@ double SolveAndCheck(ReferenceProblem* reference) {
 }
 
 // Without constraints another minimizer solves a problem: these are left out.
-double MedianRatioOfEvaluations(const std::vector<JsonValue>& problems) {
+double MedianRatioOfEvaluations(const std::vector<JsonValue>& problems,
+                                double violation) {
   std::vector<double> ratios;
   for (const JsonValue& json : problems) {
     ReferenceProblem reference(json);
     if (reference.problem.NumConstraints() == 0) continue;
-    const double ratio = SolveAndCheck(&reference);
+    const double ratio = SolveAndCheck(violation, &reference);
     if (ratio > 0.0) ratios.push_back(ratio);
   }
   std::sort(ratios.begin(), ratios.end());
@@ -261,7 +262,7 @@ double MedianRatioOfEvaluations(const std::vector<JsonValue>& problems) {
 }
 
 TEST_F(ConstrainedProblems, EndAtListedMinimaOrAreInfeasible) {
-  EXPECT_LE(MedianRatioOfEvaluations(problems()), 1.5);
+  EXPECT_LE(MedianRatioOfEvaluations(problems(), 1e-8), 1.5);
 }
 
 // Small instances of families: trajectories, chains, bundles, packings, ...
@@ -269,7 +270,7 @@ TEST_F(ConstrainedProblems, OfFamiliesEndAtListedMinima) {
   JsonValue json;
   std::string error;
   ASSERT_TRUE(ReadJson(ReadShared("scalable.json"), &json, &error)) << error;
-  EXPECT_LE(MedianRatioOfEvaluations(json.Find("problems")->items), 3.0);
+  EXPECT_LE(MedianRatioOfEvaluations(json.Find("problems")->items, 1e-7), 3.0);
 }
 
 }  // namespace

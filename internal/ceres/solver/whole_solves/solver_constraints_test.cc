@@ -15,6 +15,7 @@
 
 #include "Eigen/Dense"
 #include "ceres/ceres.h"
+#include "ceres/incremental_solver.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
