@@ -164,7 +164,8 @@ bool Marginalization::HasConstraints() {
         continue;
       }
       summary_.message = Format(
-          "Parameter block %d (at %p, size %d) has the constraint \"%s\", which "
+          "Parameter block %d (at %p, size %d) has the constraint \"%s\", "
+          "which "
           "a prior cannot replace. Remove the constraint, or set the block "
           "constant and remove it, instead of marginalizing it.",
           block->index(), static_cast<void*>(block->user_state()),

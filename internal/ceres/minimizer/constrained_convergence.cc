@@ -49,8 +49,13 @@ bool ConstrainedMinimizer::EndsAtState() {
   const double scale = options_.function_tolerance *
                        std::max(cost_, kPartOfInitialCost * initial_cost_);
   const double complementarity = Complementarity();
-  if (complementarity > kNegligibleComplementarity * scale) return false;
-  if (predicted_decrease_ > std::max(kNegligibleDecrease * scale,
+  // No cost is below zero.
+  const bool has_cost = cost_ > kRoundingOfModel * initial_lagrangian_;
+  if (has_cost && complementarity > kNegligibleComplementarity * scale) {
+    return false;
+  }
+  if (has_cost &&
+      predicted_decrease_ > std::max(kNegligibleDecrease * scale,
                                      kRoundingOfModel * lagrangian_) &&
       !(iteration_.gradient_max_norm <= options_.gradient_tolerance)) {
     return false;

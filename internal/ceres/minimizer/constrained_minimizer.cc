@@ -120,6 +120,7 @@ bool ConstrainedMinimizer::Start() {
   if (!EvaluateStart()) return false;
   MeasureState();
   initial_cost_ = cost_;
+  initial_lagrangian_ = lagrangian_;
   result_->initial_cost = cost_ + setup_.fixed_cost;
   for (std::size_t j = 0; options_.jacobi_scaling && j < gradient_.size();
        ++j) {

@@ -162,6 +162,7 @@ class ConstrainedMinimizer {
   double lagrangian_ = 0.0;  // at x
   double cost_ = 0.0;
   double initial_cost_ = 0.0;
+  double initial_lagrangian_ = 0.0;
   double candidate_lagrangian_ = 0.0;
   // Of the model by the best step, without and with the damping.
   double predicted_decrease_ = 0.0;

@@ -261,6 +261,19 @@ TEST(SolverConstraints, KeepInequalitiesAndBounds) {
   EXPECT_EQ(summary.num_active_constraints, 1);
 }
 
+TEST(SolverConstraints, FindAFeasiblePointWithoutCost) {
+  double x[2] = {0.5, 0.1};
+  Problem problem;
+  problem.AddEqualityConstraint(MakeCircle(2.0), {x});
+  problem.AddInequalityConstraint(MakeSum(0.0), {-kInfinity}, {-1.0}, {x});
+  Solver::Summary summary;
+  Solve(MakeOptions(), &problem, &summary);
+  EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.message;
+  EXPECT_NEAR(x[0] * x[0] + x[1] * x[1], 4.0, 1e-10);
+  EXPECT_LE(x[0] + x[1], -1.0 + 1e-10);
+  EXPECT_NEAR(summary.final_cost, 0.0, 1e-10);
+}
+
 // A lower bound that is active has a negative multiplier.
 TEST(SolverConstraints, GiveMultipliersTheSignOfTheirBound) {
   double x[2] = {3.0, 3.0};
