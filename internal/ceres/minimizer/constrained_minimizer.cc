@@ -30,7 +30,6 @@ ConstrainedMinimizer::ConstrainedMinimizer(const Setup& setup)
       strategy_(options_) {
   const int num_columns = program_.num_delta();
   const int larger = std::max(program_.num_state(), num_columns);
-  setup_.workspace->Reserve(WorkspaceRegion::kDamping, num_columns);
   jacobian_.structure = &setup.evaluator->structure();
   jacobian_.values.Resize(setup.execution, jacobian_.structure->num_values());
   x_.resize(program_.num_state());

@@ -97,15 +97,12 @@ LinearSolverSummary ConstrainedMinimizer::SolveModel() {
       DeadlineOf(options_.max_solver_time_in_seconds, setup_.start);
   TrustRegionStep result;
   {
-    const SolveWorkspace::LinearSolve solve(
-        setup_.workspace, candidate_.data(),
-        static_cast<std::int64_t>(candidate_.size()));
+    const SolveWorkspace::LinearSolve solve(setup_.workspace);
     const LinearModel model = {jacobian_,
                                x_.data(),
                                gradient_.data(),
                                squared_scale_.data(),
                                column_scale_.data(),
-                               setup_.workspace,
                                setup_.execution,
                                setup_.linear_solver,
                                /*active_set=*/nullptr,
