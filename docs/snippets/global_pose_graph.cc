@@ -61,9 +61,9 @@ void BuildRing(std::vector<double>* poses, ceres::Problem* problem) {
     const int b = (a + 1) % kNumPoses;
     double measured[3];
     Measure(truth, a, b, &noise, measured);
-    problem->AddResidualBlock(
-        Factor::Create(measured, kSquareRootInformation), nullptr,
-        poses->data() + 3 * a, poses->data() + 3 * b);
+    problem->AddResidualBlock(Factor::Create(measured, kSquareRootInformation),
+                              nullptr, poses->data() + 3 * a,
+                              poses->data() + 3 * b);
   }
   problem->SetParameterBlockConstant(poses->data());  // The gauge.
 }
@@ -118,9 +118,8 @@ void Print(const char* what, ceres::Problem* problem) {
 // [outliers]
 // Removes the loop closures that SolveGraduated rejects. Then the rest is a
 // problem of least squares, which a certificate is about.
-int RemoveFalseLoops(
-    const std::unordered_set<ceres::ResidualBlockId>& odometry,
-    ceres::Problem* problem) {
+int RemoveFalseLoops(const std::unordered_set<ceres::ResidualBlockId>& odometry,
+                     ceres::Problem* problem) {
   ceres::GraduatedOptions options;
   options.certain_residual_blocks = odometry;
   ceres::GraduatedSummary summary;
