@@ -7,6 +7,8 @@
 - Links to internal names, which have no page.
 - The slashes that Doxygen keeps in front of code in a comment.
 
+Names headers in the index by their paths, so that a page can tell ceres/pose_graph.h from ceres/io/pose_graph.h.
+
 Usage: clean_xml.py XML_FOLDER
 """
 
@@ -49,8 +51,19 @@ def clean(root):
                 compound.remove(section)
 
 
+def name_headers_by_path(folder):
+    tree = ElementTree.parse(folder / "index.xml")
+    for compound in tree.getroot().iter("compound"):
+        if compound.get("kind") == "file":
+            definition = ElementTree.parse(folder / f"{compound.get('refid')}.xml").getroot().find("compounddef")
+            compound.find("name").text = definition.find("location").get("file")
+    tree.write(folder / "index.xml", encoding="utf-8", xml_declaration=True)
+
+
 def main(arguments):
-    for path in pathlib.Path(arguments[0]).glob("*.xml"):
+    folder = pathlib.Path(arguments[0])
+    name_headers_by_path(folder)
+    for path in folder.glob("*.xml"):
         if path.name not in ("index.xml", "Doxyfile.xml"):
             tree = ElementTree.parse(path)
             clean(tree.getroot())
