@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "ceres/base/format.h"
+#include "ceres/diagnosis/diagnose_problem.h"
 #include "ceres/diagnosis/diagnosed_problem.h"
 #include "ceres/diagnosis/direction_kinds.h"
 #include "ceres/diagnosis/direction_sentences.h"
@@ -538,6 +539,8 @@ class Diagnoser {
   std::size_t num_zero_columns_ = 0;
 };
 
+}  // namespace
+
 void DiagnoseProblem(const DiagnosisOptions& options, ProblemImpl* problem,
                      Diagnosis* result) {
   result->status = Diagnosis::Status::kFailed;
@@ -569,7 +572,6 @@ void DiagnoseProblem(const DiagnosisOptions& options, ProblemImpl* problem,
   }
 }
 
-}  // namespace
 }  // namespace internal
 
 Diagnosis Diagnose(const DiagnosisOptions& options, Problem* problem) {
