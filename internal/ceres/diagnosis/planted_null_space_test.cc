@@ -417,7 +417,8 @@ struct DenseNullSpace {
     for (int k = 0; k < n; ++k) {
       if (!is_free[k]) held(j.rows() + k, k) = 1.0;
     }
-    // BDCSVD of Eigen 3.4 loses singular vectors of clustered values.
+    // With BDCSVD of Eigen 3.4.0 some of these bases were not null vectors of
+    // J, perhaps because many singular values are equal.
     const Eigen::JacobiSVD<MatrixXd> svd(held, Eigen::ComputeThinV);
     int rank = 0;
     for (int k = 0; k < n; ++k) {
@@ -510,6 +511,78 @@ TEST(PlantedNullSpace, IsFoundWithItsSpanBlocksAndKinds) {
     }
   }
   EXPECT_LE(num_wrong_kinds, num_problems / 100);
+}
+
+// Bodies of points whose distances to each other and to the hinge are measured.
+// The hinge is constant: each body turns about it, and nothing connects them.
+template <int kSize>
+void ExpectHingedBodiesToTurn(int seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<std::vector<double>> blocks(1 + 2 * (kSize + 1) + seed % 3);
+  for (std::vector<double>& block : blocks) {
+    for (int k = 0; k < kSize; ++k) block.push_back(normal(random));
+  }
+  Problem problem;
+  const auto measure = [&](int a, int b) {
+    problem.AddResidualBlock(
+        Cost<1, kSize, kSize>([](auto* a, auto* b, auto* r) {
+          using std::sqrt;
+          r[0] = (b[0] - a[0]) * (b[0] - a[0]);
+          for (int k = 1; k < kSize; ++k) {
+            r[0] += (b[k] - a[k]) * (b[k] - a[k]);
+          }
+          r[0] = sqrt(r[0]) - 1.0;
+        }),
+        nullptr, blocks[a].data(), blocks[b].data());
+  };
+  const int num_blocks = static_cast<int>(blocks.size());
+  for (const auto& [begin, end] :
+       {std::pair(1, kSize + 1), std::pair(kSize + 1, num_blocks)}) {
+    for (int a = begin; a < end; ++a) {
+      measure(0, a);
+      for (int b = begin; b < a; ++b) measure(b, a);
+    }
+  }
+  problem.SetParameterBlockConstant(blocks[0].data());
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  constexpr int kRotations = kSize * (kSize - 1) / 2;
+  std::multiset<Kind> kinds;
+  for (int k = 0; k < kRotations; ++k) {
+    kinds.insert({Kind::kGaugeRotation, Kind::kNotConnected});
+  }
+  const Outcome outcome = Judge(DenseNullSpace(&problem), kinds, diagnosis);
+  EXPECT_TRUE(outcome.has_dimension) << diagnosis.ToString();
+  EXPECT_TRUE(outcome.has_span) << diagnosis.ToString();
+  EXPECT_TRUE(outcome.names_blocks) << diagnosis.ToString();
+  EXPECT_TRUE(outcome.has_kinds) << diagnosis.ToString();
+}
+
+TEST(PlantedNullSpace, AConstantBlockThatSplitsTheGraphIsAHinge) {
+  for (int seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    ExpectHingedBodiesToTurn<2>(seed);
+    ExpectHingedBodiesToTurn<3>(seed);
+  }
+}
+
+TEST(PlantedNullSpace, AConstantBlockDeterminesAllPartsThatItSplits) {
+  for (int constant = 0; constant < 7; ++constant) {
+    SCOPED_TRACE(constant);
+    std::vector<std::vector<double>> x(7, {0.5, 2.0});
+    Problem problem;
+    for (std::size_t k = 1; k < x.size(); ++k) {
+      problem.AddResidualBlock(Cost<2, 2, 2>([](auto* a, auto* b, auto* r) {
+                                 r[0] = b[0] - a[0];
+                                 r[1] = b[1] - a[1] - 1.0;
+                               }),
+                               nullptr, x[k - 1].data(), x[k].data());
+    }
+    problem.SetParameterBlockConstant(x[constant].data());
+    const Diagnosis diagnosis = Diagnose({}, &problem);
+    EXPECT_TRUE(diagnosis.IsDetermined()) << diagnosis.ToString();
+    EXPECT_EQ(diagnosis.rank, 12);
+  }
 }
 
 TEST(PlantedNullSpace, BitsDoNotDependOnTheNumberOfThreads) {
