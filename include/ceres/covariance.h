@@ -137,8 +137,12 @@ class CERES_EXPORT Covariance {
   //
   // Returns false and logs the reason if the residuals cannot be evaluated, if
   // J does not have the rank that the options require, or if an option is out
-  // of range. Checks that no pair is listed twice and that all blocks are in
-  // the problem. Exceptions of user code reach the caller.
+  // of range. If J lacks rank, the message names directions that the residuals
+  // do not determine, as Diagnose does (ceres/diagnosis.h). DENSE_SVD logs it
+  // as a warning if it leaves out more directions than null_space_rank says.
+  //
+  // Checks that no pair is listed twice and that all blocks are in the problem.
+  // Exceptions of user code reach the caller, except during the diagnosis.
   bool Compute(const std::vector<std::pair<const double*, const double*>>&
                    covariance_blocks,
                Problem* problem);

@@ -46,12 +46,13 @@ def test_tangent_space_has_the_size_of_the_manifold():
     assert covariance.get_covariance_block_in_tangent_space(q, q).shape == (3, 3)
 
 
-def test_missing_rank_is_reported():
+def test_missing_rank_is_reported(caplog):
     x = np.zeros((1, 2))
     problem = vesta.Problem()
     problem.add_batch(lambda x: x[:, :1], [(x, np.array([0]))])
     covariance = vesta.Covariance()
     assert not covariance.compute([(x, x)], problem)
+    assert "(1) No residual depends on coordinate 1 of parameter block 0." in caplog.text
     with pytest.raises(ValueError, match="not computed"):
         covariance.get_covariance_block(x, x)
     with pytest.raises(ValueError, match="not a parameter block"):

@@ -13,6 +13,7 @@
 #include "ceres/covariance/block_qr.h"
 #include "ceres/covariance/dense_pseudo_inverse.h"
 #include "ceres/covariance/normal_inverse.h"
+#include "ceres/diagnosis/diagnose_problem.h"
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/logging/logging.h"
 #include "ceres/problem.h"
@@ -79,10 +80,28 @@ bool CovarianceImpl::Compute(const Pairs& pairs, ProblemImpl* problem) {
     }
   }
   std::string message;
+  is_rank_deficient_ = false;
   is_computed_ = ComputePairs(pairs, varying, problem, &message);
-  if (!is_computed_)
+  if (is_rank_deficient_) message += DescribeRankDeficiency(problem);
+  if (!is_computed_) {
     VESTA_LOG(kError) << "Covariance::Compute failed: " << message;
+  } else if (is_rank_deficient_) {
+    VESTA_LOG(kWarning) << "Covariance::Compute: " << message;
+  }
   return is_computed_;
+}
+
+std::string CovarianceImpl::DescribeRankDeficiency(ProblemImpl* problem) const {
+  constexpr std::size_t kMaxDirections = 7;  // As many as a scene's gauge has.
+  DiagnosisOptions options;
+  options.num_threads = options_.num_threads;
+  options.apply_loss_function = options_.apply_loss_function;
+  if (options_.algorithm_type == DENSE_SVD) {
+    // Names what the singular value decomposition counts as zero.
+    const double ratio = std::sqrt(options_.min_reciprocal_condition_number);
+    if (ratio > 0.0 && ratio < 1.0) options.weak_ratio = ratio;
+  }
+  return DescribeDirections(options, kMaxDirections, problem);
 }
 
 void CovarianceImpl::RememberBlocks(
@@ -271,6 +290,7 @@ bool CovarianceImpl::InvertByQr(const Execution& execution,
   BlockQr qr(s, pattern, order);
   const auto dependent = qr.Factorize(execution, jacobian, tolerance);
   if (dependent) {
+    is_rank_deficient_ = true;
     std::ostringstream text;
     text << "the Jacobian has not full rank: tangent coordinate "
          << dependent->column << " of parameter block "
@@ -314,10 +334,11 @@ bool CovarianceImpl::InvertBySvd(const BlockJacobian& jacobian,
     return false;
   }
   Eigen::MatrixXd inverse;
-  if (!DensePseudoInverse(jacobian, options_.min_reciprocal_condition_number,
-                          options_.null_space_rank, &inverse, message)) {
-    return false;
-  }
+  const bool is_inverted =
+      DensePseudoInverse(jacobian, options_.min_reciprocal_condition_number,
+                         options_.null_space_rank, &inverse, message);
+  is_rank_deficient_ = !message->empty();
+  if (!is_inverted) return false;
   const BlockJacobianStructure& s = *jacobian.structure;
   for (const Pair& pair : pairs_) {
     const int rows = s.column_size(pair.a);

@@ -124,6 +124,8 @@ class CovarianceImpl {
                   const std::vector<ParameterBlock*>& varying,
                   std::string* message);
   bool InvertBySvd(const BlockJacobian& jacobian, std::string* message);
+  // Sentences about the directions that make J rank deficient.
+  std::string DescribeRankDeficiency(ProblemImpl* problem) const;
   // The places in values_ of the wanted blocks.
   std::vector<InverseBlock> WantedBlocks();
 
@@ -148,6 +150,8 @@ class CovarianceImpl {
 
   const Covariance::Options options_;
   bool is_computed_ = false;
+  // Whether the factorization found a lower rank than the options say.
+  bool is_rank_deficient_ = false;
   std::vector<Block> blocks_;  // by address
   std::vector<Pair> pairs_;    // by a, then b
   std::vector<double> values_;

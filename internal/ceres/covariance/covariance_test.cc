@@ -15,6 +15,7 @@
 #include "ceres/crs_matrix.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/linear/dense_test_utils.h"
+#include "ceres/log_sink.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
 #include "ceres/problem.h"
@@ -26,6 +27,9 @@ namespace {
 
 using internal::FunctionCost;
 using internal::SineCost;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
 using RowMajor =
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Pairs = std::vector<std::pair<const double*, const double*>>;
@@ -368,6 +372,25 @@ TEST_F(CovarianceTest, NothingButConstantBlocksNeedsNoRank) {
   EXPECT_EQ(cx.norm(), 0.0);
 }
 
+// The messages while it lives.
+class CapturedLog {
+ public:
+  CapturedLog() {
+    SetLogSink([this](const LogEntry& entry) {
+      text_ += LogSeverityToString(entry.severity);
+      text_ += ": " + std::string(entry.text) + '\n';
+    });
+  }
+  ~CapturedLog() { SetLogSink({}); }
+  CapturedLog(const CapturedLog&) = delete;
+  CapturedLog& operator=(const CapturedLog&) = delete;
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
 // J = diag of chosen singular values, turned.
 class RankTest : public testing::Test {
  protected:
@@ -535,6 +558,109 @@ TEST_F(RankTest, FewerResidualsThanCoordinates) {
   }
   ASSERT_TRUE(ComputeBySvd(/*null_space_rank=*/1, &matrix_));
   EXPECT_EQ(matrix_.norm(), 0.0);
+}
+
+// Of each block of two coordinates only the sum is determined.
+TEST_F(RankTest, FailureNamesTheDirections) {
+  std::vector<std::vector<double>> x(8, {1.0, 2.0});
+  Pairs pairs;
+  for (std::vector<double>& block : x) {
+    problem_.AddResidualBlock(LinearCost(RowMajor{{1.0, 1.0}, {2.0, 2.0}}),
+                              nullptr, block.data());
+    pairs.emplace_back(block.data(), block.data());
+  }
+  Covariance::Options options;
+  for (const auto type : {SPARSE_QR, SPARSE_CHOLESKY, DENSE_SVD}) {
+    options.algorithm_type = type;
+    const CapturedLog log;
+    EXPECT_FALSE(Covariance(options).Compute(pairs, &problem_));
+    EXPECT_THAT(log.text(),
+                AllOf(HasSubstr("ERROR: Covariance::Compute failed"),
+                      HasSubstr("leave 8 directions undetermined. (1) "),
+                      HasSubstr("(1) 2 coordinates of parameter block 0"),
+                      HasSubstr("(7) 2 coordinates of parameter block 6"),
+                      Not(HasSubstr("parameter block 7"))));
+  }
+  EXPECT_EQ(x[3], (std::vector<double>{1.0, 2.0}));
+}
+
+TEST_F(RankTest, DirectionsWithTheSameSentencesAreNamedOnce) {
+  AddBlock({2.0, 1.0, 0.0, 0.0});
+  const CapturedLog log;
+  EXPECT_FALSE(Compute(Covariance::Options(), &matrix_));
+  EXPECT_THAT(log.text(),
+              AllOf(HasSubstr("leave 2 directions undetermined. (1) "),
+                    HasSubstr("coordinates of parameter block 0"),
+                    Not(HasSubstr("(2) "))));
+}
+
+TEST_F(RankTest, FailureNamesWhatDenseSvdCountsAsZero) {
+  AddBlock({2.0, 1.0, 0.5, 6e-8});  // The bound is 2e-7.
+  const CapturedLog log;
+  EXPECT_FALSE(ComputeBySvd(/*null_space_rank=*/0, &matrix_));
+  EXPECT_THAT(log.text(),
+              HasSubstr("The residuals determine 1 direction weakly. (1) "));
+}
+
+TEST_F(RankTest, PseudoInverseNamesTheDirectionsThatItLeavesOut) {
+  AddBlock({2.0, 1.0, 0.5, 0.0});
+  const CapturedLog log;
+  ASSERT_TRUE(ComputeBySvd(/*null_space_rank=*/-1, &matrix_));
+  EXPECT_THAT(log.text(),
+              AllOf(HasSubstr("WARNING: "), HasSubstr("leaves out 1 of 4"),
+                    HasSubstr("leave 1 direction undetermined. (1) ")));
+}
+
+TEST_F(RankTest, NoMessageIfTheRankIsWhatTheOptionsSay) {
+  const CapturedLog log;
+  AddBlock({2.0, 1.0, 0.5, 0.0});
+  ASSERT_TRUE(ComputeBySvd(/*null_space_rank=*/1, &matrix_));
+  ASSERT_TRUE(ComputeBySvd(/*null_space_rank=*/2, &matrix_));
+  EXPECT_EQ(log.text(), "");
+}
+
+TEST_F(RankTest, FullRankAndAThresholdOfTheUserNameNoDirection) {
+  AddBlock({2.0, 1.0, 0.5, 1e-3});
+  Covariance::Options options;
+  options.column_pivot_threshold = 3.0;
+  const CapturedLog log;
+  EXPECT_FALSE(Compute(options, &matrix_));
+  EXPECT_THAT(log.text(),
+              AllOf(HasSubstr("failed"), Not(HasSubstr("undetermined"))));
+}
+
+TEST_F(RankTest, MessageDoesNotDependOnTheNumberOfThreads) {
+  AddBlock({2.0, 1.0, 0.0, 0.0});
+  std::string expected;
+  Covariance::Options options;
+  for (const int num_threads : {1, 2, 3, 4, 8}) {
+    options.num_threads = num_threads;
+    const CapturedLog log;
+    EXPECT_FALSE(Compute(options, &matrix_));
+    if (expected.empty()) expected = log.text();
+    EXPECT_EQ(log.text(), expected);
+  }
+}
+
+TEST_F(RankTest, ExceptionsDuringTheDiagnosisDoNotReachTheCaller) {
+  x_ = {1.0, 2.0};
+  int num_calls = 0;
+  problem_.AddResidualBlock(
+      new FunctionCost(1, {2},
+                       [&](auto* p, double* r, double** jacobians) {
+                         if (++num_calls > 1) throw std::range_error("");
+                         r[0] = p[0][0] + p[0][1];
+                         if (jacobians != nullptr && jacobians[0] != nullptr) {
+                           jacobians[0][0] = jacobians[0][1] = 1.0;
+                         }
+                         return true;
+                       }),
+      nullptr, x_.data());
+  const CapturedLog log;
+  EXPECT_FALSE(Compute(Covariance::Options(), &matrix_));
+  EXPECT_EQ(num_calls, 2);
+  EXPECT_THAT(log.text(),
+              AllOf(HasSubstr("failed"), Not(HasSubstr("undetermined"))));
 }
 
 TEST_F(RankTest, RowsWithoutVaryingBlocksDoNotCount) {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "Eigen/Dense"
+#include "ceres/base/format.h"
 
 namespace ceres::internal {
 namespace {
@@ -96,6 +97,13 @@ bool DensePseudoInverse(const BlockJacobian& jacobian,
       *message = text.str();
       return false;
     }
+  }
+  message->clear();
+  if (n - num_kept > std::max(0, null_space_rank)) {
+    *message = Format(
+        "the inverse leaves out %d of %d directions, which the residuals do "
+        "not determine.",
+        n - num_kept, n);
   }
   const auto v = svd.matrixV().leftCols(num_kept);
   const Eigen::MatrixXd scaled =

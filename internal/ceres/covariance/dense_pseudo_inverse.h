@@ -23,7 +23,8 @@ namespace ceres::internal {
 // s_1, or zero. If null_space_rank >= 0, the null_space_rank smallest singular
 // values are left out; if another one is too small, the result is false and
 // `message` says which. If null_space_rank < 0, all singular values that are
-// too small are left out.
+// too small are left out. If the result is true, `message` says whether more
+// directions are left out than null_space_rank says; else it is empty.
 [[nodiscard]] bool DensePseudoInverse(const BlockJacobian& jacobian,
                                       double min_reciprocal_condition_number,
                                       int null_space_rank,
