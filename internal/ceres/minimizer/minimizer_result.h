@@ -66,6 +66,8 @@ struct MinimizerResult {
 
   TerminationType termination_type = FAILURE;
   std::string message;
+  // Whether the minimizer failed because no linear system gave a step.
+  bool lacks_step = false;
 
   double initial_cost = -1.0;
   double final_cost = -1.0;

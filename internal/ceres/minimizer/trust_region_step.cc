@@ -101,6 +101,7 @@ bool TrustRegionMinimizer::HandleInvalidStep(const std::string& reason) {
   ++num_consecutive_invalid_steps_;
   if (num_consecutive_invalid_steps_ >=
       options_.max_num_consecutive_invalid_steps) {
+    result_->lacks_step = true;
     return Finish(
         FAILURE,
         Format("No valid step was found in %d iterations in a row, the limit "

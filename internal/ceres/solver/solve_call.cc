@@ -3,10 +3,13 @@
 
 #include "ceres/solver/solve_call.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "ceres/base/clock.h"
+#include "ceres/diagnosis.h"
+#include "ceres/diagnosis/diagnose_problem.h"
 #include "ceres/execution/context_impl.h"
 #include "ceres/execution/stop_signal.h"
 #include "ceres/minimizer/constrained_minimizer.h"
@@ -237,7 +240,9 @@ void SolveCall::MinimizeAndWriteBack(Preparation* prepared) {
     }
     throw;
   }
+  const bool lacks_step = result.lacks_step;
   MoveToSummary(std::move(result), &summary_);
+  if (lacks_step) summary_.message += DescribeLackOfStep(*prepared, state);
   if (prepared->checked && prepared->checked->found_error()) {
     Fail(prepared->checked->report());
   }
@@ -249,6 +254,26 @@ void SolveCall::MinimizeAndWriteBack(Preparation* prepared) {
   } else {
     restore_start();
   }
+}
+
+std::string SolveCall::DescribeLackOfStep(const Preparation& prepared,
+                                          const std::vector<double>& state) {
+  DiagnosisOptions options;
+  // Not those of a user's executor.
+  const Execution& execution = prepared.execution->get();
+  if (execution.context != nullptr) options.num_threads = execution.num_threads;
+  options.max_time_in_seconds =
+      std::max(0.0, options_.max_solver_time_in_seconds - SecondsSinceStart());
+  options.cancellation_token = options_.cancellation_token;
+  // A diagnosis is of the values in the user's memory.
+  const Program& program = *prepared.program;
+  std::vector<double> before(program.num_state());
+  program.ReadUserMemory(before.data());
+  program.WriteUserMemory(state.data());
+  std::string text =
+      DescribeDirections(options, /*max_directions=*/1, &problem_);
+  program.WriteUserMemory(before.data());
+  return text;
 }
 
 void SolveCall::RunMinimizer(Preparation* prepared, double* state,

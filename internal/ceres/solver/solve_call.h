@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ceres/minimizer/coordinate_descent.h"
 #include "ceres/minimizer/minimizer_options.h"
@@ -54,7 +55,8 @@ namespace ceres::internal {
 // (update_state_every_iteration) or if an evaluation callback reads them. After
 // the solve they hold the solution. If there is no usable solution, they hold
 // their values from before the solve; if user code throws, also, unless
-// keep_progress_on_exception asks for the best point so far.
+// keep_progress_on_exception asks for the best point so far. After a solve that
+// failed for lack of a step, they hold the last point during its diagnosis.
 class SolveCall final {
  public:
   // All arguments must outlive the call.
@@ -80,6 +82,10 @@ class SolveCall final {
   // iterations before.
   void RunMinimizer(Preparation* prepared, double* state,
                     MinimizerResult* result);
+  // Sentences about the direction that may be why no step was found, at the
+  // last point of the solve.
+  std::string DescribeLackOfStep(const Preparation& prepared,
+                                 const std::vector<double>& state);
   void FillSetup(const Preparation& prepared, const MinimizerOptions& options,
                  MinimizerSetup* setup);
   // Whether the user's parameters receive a point.
