@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "Eigen/QR"
 #include "Eigen/SVD"
 #include "ceres/diagnosis/motion_readings.h"
 #include "ceres/diagnosis/scaled_jacobian.h"
@@ -200,6 +201,11 @@ std::vector<int> SampleRows(const BlockJacobianStructure& s,
 // A combination: a reading for each class.
 using Combination = std::vector<int>;
 
+int Rank(const Motions& products) {
+  const Eigen::JacobiSVD<MatrixXd> svd(products);
+  return static_cast<int>((svd.singularValues().array() > kUnnoticed).count());
+}
+
 // The products of sampled cells with the motions of their blocks, for each
 // reading.
 class SampledProducts {
@@ -239,42 +245,39 @@ class SampledProducts {
   }
 
   // The number of motions, and combinations of them, that no sampled row
-  // notices, or -1 if the combination cannot be evaluated.
+  // notices, although the blocks of the rows move. -1: the combination cannot
+  // be evaluated.
   int NumUnnoticed(const Combination& combination, int dimension) const {
-    std::vector<Motions> parts;
     Eigen::Index num_rows = 0;
+    Eigen::Index num_cell_rows = 0;
+    for (const Row& row : rows_) {
+      num_rows += row.size;
+      num_cell_rows += row.size * static_cast<Eigen::Index>(row.cells.size());
+    }
+    Motions sums = Motions::Zero(num_rows, kNumMotions);
+    Motions terms(num_cell_rows, kNumMotions);
     Eigen::Array<double, 1, kNumMotions> size;
     size.setZero();
+    Eigen::Index at = 0;
+    Eigen::Index at_term = 0;
     for (const Row& row : rows_) {
-      Motions sum = Motions::Zero(row.size, kNumMotions);
       for (const Cell& cell : row.cells) {
         const Product& product = cell.by_reading[combination[cell.block_class]];
         if (!product.is_known) return -1;
-        sum += product.value;
+        sums.middleRows(at, row.size) += product.value;
+        terms.middleRows(at_term, row.size) = product.value;
+        at_term += row.size;
         size = size.max(product.size.colwise().maxCoeff().array());
       }
-      parts.push_back(sum);
-      num_rows += row.size;
+      at += row.size;
     }
-    Motions stacked(num_rows, kNumMotions);
-    Eigen::Index at = 0;
-    for (const Motions& part : parts) {
-      stacked.middleRows(at, part.rows()) = part;
-      at += part.rows();
-    }
-    // Motions that move nothing do not count.
-    int counted = 0;
-    MatrixXd used(num_rows, kNumMotions);
+    // Columns of motions that move nothing are zero in both.
     for (int k = 0; k < kNumMotions; ++k) {
-      if (!IsMotionOf(dimension, k)) continue;
-      if (size(k) > 0.0) used.col(counted++) = stacked.col(k) / size(k);
+      const bool counts = IsMotionOf(dimension, k) && size(k) > 0.0;
+      sums.col(k) *= counts ? 1.0 / size(k) : 0.0;
+      terms.col(k) *= counts ? 1.0 / size(k) : 0.0;
     }
-    if (counted == 0) return 0;
-    used.conservativeResize(Eigen::NoChange, counted);
-    const Eigen::JacobiSVD<MatrixXd> svd(used);
-    int rank = 0;
-    for (const double value : svd.singularValues()) rank += value > kUnnoticed;
-    return counted - rank;
+    return Rank(terms) - Rank(sums);
   }
 
  private:
@@ -322,8 +325,17 @@ void VisitCombinations(const BlockClasses& classes, const Visit& visit) {
   }
 }
 
-// The motions that no row notices, as coefficients of the seven, for columns of
-// G that are orthogonal where possible. Empty: there are none.
+// R of a QR factorization: it has the singular values and V of the matrix.
+// Those of the product with the transpose would have lost half of the digits.
+MatrixXd TriangularFactor(const MatrixXd& matrix) {
+  return Eigen::HouseholderQR<MatrixXd>(matrix)
+      .matrixQR()
+      .topRows(std::min(matrix.rows(), matrix.cols()))
+      .triangularView<Eigen::Upper>();
+}
+
+// A basis of the motions that no row notices, as coefficients of the seven.
+// Empty: there are none.
 MatrixXd UnnoticedMotions(const BlockJacobian& jacobian, const Motions& scaled,
                           int dimension, std::vector<int>* used) {
   used->clear();
@@ -338,16 +350,24 @@ MatrixXd UnnoticedMotions(const BlockJacobian& jacobian, const Motions& scaled,
     norm(k) = scaled.col((*used)[k]).norm();
     g.col(k) = scaled.col((*used)[k]) / norm(k);
   }
-  const MatrixXd product = Multiply(Execution(), jacobian, g);
-  const Eigen::JacobiSVD<MatrixXd> svd(product.transpose() * product,
+  // g = U S V'. A combination that moves nothing is no motion.
+  const Eigen::JacobiSVD<MatrixXd> moving(TriangularFactor(g),
+                                          Eigen::ComputeFullV);
+  constexpr double kStill = 1e-7;
+  const Eigen::Index rank = (moving.singularValues().array() > kStill).count();
+  const MatrixXd coefficients =
+      moving.matrixV().leftCols(rank) *
+      moving.singularValues().head(rank).cwiseInverse().asDiagonal();
+  const MatrixXd product = Multiply(Execution(), jacobian, g * coefficients);
+  const Eigen::JacobiSVD<MatrixXd> svd(TriangularFactor(product),
                                        Eigen::ComputeFullV);
   MatrixXd unnoticed(count, 0);
-  for (Eigen::Index k = 0; k < count; ++k) {
-    // |J g|, from J g itself: the squares above have lost half of the digits.
+  for (Eigen::Index k = 0; k < rank; ++k) {
     const Eigen::VectorXd v = svd.matrixV().col(k);
     if ((product * v).norm() > kUnnoticed) continue;
     unnoticed.conservativeResize(Eigen::NoChange, unnoticed.cols() + 1);
-    unnoticed.col(unnoticed.cols() - 1) = v.cwiseQuotient(norm);
+    unnoticed.col(unnoticed.cols() - 1) =
+        (coefficients * v).cwiseQuotient(norm);
   }
   return unnoticed;
 }

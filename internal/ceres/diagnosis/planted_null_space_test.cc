@@ -11,6 +11,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -582,6 +583,65 @@ TEST(PlantedNullSpace, AConstantBlockDeterminesAllPartsThatItSplits) {
     const Diagnosis diagnosis = Diagnose({}, &problem);
     EXPECT_TRUE(diagnosis.IsDetermined()) << diagnosis.ToString();
     EXPECT_EQ(diagnosis.rank, 12);
+  }
+}
+
+// Cameras with intrinsics of their own or common ones. One camera is constant:
+// the scene can only be scaled about its center.
+void ExpectSceneToScale(int seed, int num_intrinsics, bool is_part_constant) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<std::vector<double>> intrinsics(
+      num_intrinsics, {500.0, 0.1, -0.02, 0.0, 0.0, 2.0, 3.0, 0.0});
+  std::vector<std::vector<double>> cameras(6, std::vector<double>(6));
+  std::vector<std::vector<double>> points(15, std::vector<double>(3));
+  for (auto* blocks : {&cameras, &points}) {
+    for (std::vector<double>& block : *blocks) {
+      for (double& x : block)
+        x = (blocks == &cameras ? 0.3 : 1.0) * normal(random);
+    }
+  }
+  Problem problem;
+  for (std::size_t k = 0; k < cameras.size(); ++k) {
+    cameras[k][5] += 8.0;
+    for (std::vector<double>& point : points) {
+      problem.AddResidualBlock(
+          Cost<2, 8, 6, 3>([](auto* in, auto* camera, auto* point, auto* r) {
+            using T = std::remove_reference_t<decltype(r[0])>;
+            T x[3];
+            AngleAxisRotatePoint(camera, point, x);
+            const T u = (x[0] + camera[3]) / (x[2] + camera[5]);
+            const T v = (x[1] + camera[4]) / (x[2] + camera[5]);
+            const T squared = u * u + v * v;
+            const T scale = in[0] * (1.0 + squared * (in[1] + squared * in[2]));
+            r[0] = scale * u + in[5] - 1.0;
+            r[1] = scale * v + in[6] + 2.0;
+          }),
+          nullptr, intrinsics[k % num_intrinsics].data(), cameras[k].data(),
+          point.data());
+    }
+  }
+  for (std::vector<double>& block : intrinsics) {
+    if (is_part_constant) {
+      problem.SetManifold(block.data(), new SubsetManifold(8, {3, 4, 5, 6, 7}));
+    } else {
+      problem.SetParameterBlockConstant(block.data());
+    }
+  }
+  problem.SetParameterBlockConstant(cameras[seed % cameras.size()].data());
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  ASSERT_EQ(diagnosis.undetermined.size(), 1u) << diagnosis.ToString();
+  EXPECT_EQ(diagnosis.undetermined[0].kind, Kind::kGaugeScale)
+      << diagnosis.ToString();
+}
+
+TEST(PlantedNullSpace, SceneWithAConstantCameraHasAScale) {
+  for (int seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE(seed);
+    for (const int num_intrinsics : {1, 2, 6}) {
+      ExpectSceneToScale(seed, num_intrinsics, /*is_part_constant=*/true);
+      ExpectSceneToScale(seed, num_intrinsics, /*is_part_constant=*/false);
+    }
   }
 }
 
