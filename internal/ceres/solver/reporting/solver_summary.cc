@@ -179,7 +179,7 @@ void AppendConstraints(const Solver::Summary& s, std::string* report) {
   AppendFormat(report, "Largest violation  % 26e\n", s.constraint_violation);
   AppendFormat(report, "Stationarity       % 26e\n", s.stationarity);
   AppendFormat(report, "Complementarity    % 26e\n", s.complementarity);
-  AppendFormat(report, "Violated constraints         % 16zu\n",
+  AppendFormat(report, "Violated constraints         %16zu\n",
                s.violated_constraints.size());
 }
 
