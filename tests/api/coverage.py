@@ -7,7 +7,8 @@
 
 CHECKLIST is shared/api/public_api.md, whose Appendix E lists the names of each header. A name of `cost_function.h` is
 covered if it stands in the code of a test of the suite CostFunctionH in one of the files *_api_test.cc, or in that of a
-function Expect...() there that the test calls; comments and strings do not count. Ends with 1 if fewer names than NUM_REQUIRED are covered, with 77 if there is no CHECKLIST.
+function Expect...() there, or in a header of this folder, that the test calls; comments and strings do not count. Ends with 1
+if fewer names than NUM_REQUIRED are covered, with 77 if there is no CHECKLIST.
 """
 
 import pathlib
@@ -50,13 +51,17 @@ def names_in(body):
     return {name.replace(" ", "") for name in found}
 
 
-def used_names(source):
-    """The identifiers and operators in the bodies of tests, and of the functions Expect...() of the file that they call,
-    by suite."""
+def helper_names(code):
+    """The identifiers and operators in the bodies of functions Expect...()."""
+    return {helper[1]: names_in(body_at(code, helper.end()))
+            for helper in re.finditer(r"\bvoid (Expect\w+)\([^{};]*\{", code)}
+
+
+def used_names(source, shared_helpers):
+    """The identifiers and operators in the bodies of tests, and of the functions Expect...() that they call, by suite."""
     used = {}
     code = strip_comments_and_strings(source)
-    helpers = {helper[1]: names_in(body_at(code, helper.end()))
-               for helper in re.finditer(r"\bvoid (Expect\w+)\([^{};]*\{", code)}
+    helpers = {**shared_helpers, **helper_names(code)}
     for test in re.finditer(r"\bTEST\((\w+),\s*\w+\)\s*\{", code):
         names = names_in(body_at(code, test.end()))
         called = [helpers[name] for name in names if name in helpers]
@@ -70,9 +75,13 @@ def main():
     if not checklist.exists():
         print(f"{checklist} is not here: nothing to compare with.")
         return SKIPPED
+    folder = pathlib.Path(__file__).parent
+    helpers = {}
+    for path in sorted(folder.glob("*.h")):
+        helpers.update(helper_names(strip_comments_and_strings(path.read_text())))
     used = {}
-    for path in sorted(pathlib.Path(__file__).parent.glob("*_api_test.cc")):
-        for suite, names in used_names(path.read_text()).items():
+    for path in sorted(folder.glob("*_api_test.cc")):
+        for suite, names in used_names(path.read_text(), helpers).items():
             used.setdefault(suite, set()).update(names)
     num_names = num_covered = 0
     for header, names in read_checklist(checklist.read_text()).items():
