@@ -98,6 +98,7 @@ struct CERES_EXPORT Direction {
   // A tangent coordinate, and its part of the direction. Without a manifold,
   // tangent coordinates are the values.
   struct CERES_EXPORT Entry {
+    // The user's memory of the parameter block.
     double* parameter_block = nullptr;
     // The index of the parameter block in the problem.
     int parameter_block_index = 0;
@@ -109,6 +110,7 @@ struct CERES_EXPORT Direction {
     double effect = 0.0;
   };
 
+  // Why the direction is undetermined or weak.
   DirectionKind kind = DirectionKind::kCombination;
   // The singular value divided by the largest one; 0 for undetermined
   // directions.
@@ -124,6 +126,7 @@ struct CERES_EXPORT Direction {
 // A coordinate whose column of the Jacobian has another order of magnitude than
 // those of most coordinates.
 struct CERES_EXPORT BadlyScaledCoordinate {
+  // The parameter block, its index in the problem, and the tangent coordinate.
   double* parameter_block = nullptr;
   int parameter_block_index = 0;
   int coordinate = 0;
@@ -137,6 +140,7 @@ struct CERES_EXPORT BadlyScaledCoordinate {
 // How well the other residual blocks check one residual block. The source is
 // Baarda, A Testing Procedure for Use in Geodetic Networks, 1968.
 struct CERES_EXPORT ResidualCheck {
+  // The residual block.
   ResidualBlockId residual_block = nullptr;
   // The index of the residual block in the problem, and what
   // DiagnosisOptions::residual_block_tag returns.
@@ -160,8 +164,11 @@ struct CERES_EXPORT ResidualCheck {
   double smallest_detectable_error = 0.0;
 };
 
+// The result of Diagnose.
 struct CERES_EXPORT Diagnosis {
+  // How a diagnosis ends.
   enum class Status {
+    // All that was asked for is there.
     kComplete,
     // A residual block cannot be evaluated: `message` names it. Structural
     // results are there.
@@ -171,6 +178,7 @@ struct CERES_EXPORT Diagnosis {
     // An option is invalid, the problem is too large, or memory is lacking.
     kFailed,
   };
+  // How this one has ended.
   Status status = Status::kComplete;
   // Empty if the diagnosis is complete.
   std::string message;
