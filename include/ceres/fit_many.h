@@ -37,7 +37,9 @@ class FitColumn {
             std::int64_t sample_stride = 1)
       : FitColumn(values, Type::kBool, fit_stride, sample_stride) {}
 
+  // Whether there is no column.
   bool empty() const { return values_ == nullptr; }
+  // The distances between two fits and between two samples, in numbers.
   std::int64_t fit_stride() const { return fit_stride_; }
   std::int64_t sample_stride() const { return sample_stride_; }
 
@@ -86,6 +88,7 @@ class FitColumn {
 
 // The measurements of many fits.
 struct FitData {
+  // The number of fits.
   std::int64_t num_fits = 0;
   // The number of samples of each fit, if offsets is null.
   std::int64_t num_samples = 0;
@@ -191,6 +194,7 @@ struct FitManyOptions {
 
 // The numbers of fits by status.
 struct FitManySummary {
+  // Of each FitStatus.
   std::int64_t num_converged = 0;
   std::int64_t num_max_iterations = 0;
   std::int64_t num_stopped = 0;
@@ -202,6 +206,7 @@ struct FitManySummary {
 // positive. ceres/loss_function.h has the formulas; Arctan has a^2 as its
 // scale.
 struct CERES_EXPORT FitLoss {
+  // Each returns the loss of its name.
   static std::function<Traced(const Traced&)> Huber(double a);
   static std::function<Traced(const Traced&)> SoftLOne(double a);
   static std::function<Traced(const Traced&)> Cauchy(double a);
@@ -284,6 +289,7 @@ struct NumResidualsOf<Functor, std::void_t<decltype(Functor::kNumResiduals)>>
 
 }  // namespace internal::fits
 
+// Fits the model to each set of samples; see the beginning of this header.
 template <typename Functor>
 FitManySummary FitMany(const Functor& functor, const FitManyOptions& options,
                        const FitData& data, const FitParameters& parameters,
