@@ -115,6 +115,7 @@ struct CERES_EXPORT PoseGraphOptions {
 struct CERES_EXPORT PoseGraphInitialization {
   // One start that was tried.
   struct CERES_EXPORT Trial {
+    // Which start it is.
     PoseGraphStart start = PoseGraphStart::kChordal;
     // The chordal cost, and the cost after the trial iterations of kAuto.
     double initial_cost = -1.0;
@@ -165,6 +166,7 @@ struct CERES_EXPORT PoseGraphCertificate {
   // One sentence.
   std::string BriefReport() const;
 
+  // What is certain of the point, and why.
   PoseGraphStatement statement = PoseGraphStatement::kFailure;
   std::string message = "ceres::CertifyPoseGraph was not called.";
 
