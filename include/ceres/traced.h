@@ -237,9 +237,16 @@ VESTA_TRACED_FUNCTION(floor, kFloor)
 VESTA_TRACED_FUNCTION(ceil, kCeil)
 #undef VESTA_TRACED_FUNCTION
 
+}  // namespace ceres
+
+// Doxygen takes the macros above for a part of what follows in a namespace.
+namespace ceres {
+
+// The angle of the point (x, y), in (-pi, pi].
 inline Traced atan2(const Traced& y, const Traced& x) {
   return internal::fits::Record(internal::fits::Operation::kAtan2, y, x);
 }
+// The square root of x^2 + y^2, without protection against overflow.
 inline Traced hypot(const Traced& x, const Traced& y) {
   return sqrt(x * x + y * y);
 }
