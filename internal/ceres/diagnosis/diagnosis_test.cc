@@ -12,6 +12,7 @@
 #include "Eigen/Core"
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/cost_function.h"
+#include "ceres/diagnosis/cost_of_lambda.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
 #include "ceres/normal_prior.h"
@@ -24,22 +25,6 @@ namespace ceres {
 namespace {
 
 using testing::HasSubstr;
-
-// r = f(x) for a generic function on blocks of the given sizes.
-template <typename F>
-struct Functor {
-  F f;
-  template <typename... T>
-  bool operator()(T... arguments) const {
-    f(arguments...);
-    return true;
-  }
-};
-template <int kResiduals, int... kSizes, typename F>
-CostFunction* Cost(F f) {
-  return new AutoDiffCostFunction<Functor<F>, kResiduals, kSizes...>(
-      new Functor<F>{std::move(f)});
-}
 
 // y_i = a b x_i with a and b in blocks of their own.
 void AddProducts(Problem* problem, double* a, double* b) {

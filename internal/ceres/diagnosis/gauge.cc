@@ -53,8 +53,8 @@ bool IsMotionOf(int dimension, int k) {
   }
 }
 
-// What is read as one thing: a block, or two or three blocks of one value each
-// on which the same rows depend (x, y and angle of a pose).
+// Values that belong together: one block, or two or three blocks of one value
+// each, such as x, y and the angle of a pose. The same rows depend on them.
 struct Thing {
   std::vector<int> blocks;
   std::vector<double> values;
@@ -325,8 +325,9 @@ void VisitCombinations(const BlockClasses& classes, const Visit& visit) {
   }
 }
 
-// R of a QR factorization: it has the singular values and V of the matrix.
-// Those of the product with the transpose would have lost half of the digits.
+// R of a QR factorization. It has the singular values and the right singular
+// vectors of the matrix. The product M'M has them too, but with half the
+// digits.
 MatrixXd TriangularFactor(const MatrixXd& matrix) {
   return Eigen::HouseholderQR<MatrixXd>(matrix)
       .matrixQR()

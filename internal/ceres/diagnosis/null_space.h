@@ -48,7 +48,8 @@ struct NullSpace {
   // Columns of the whole, one for each null vector that is not of a single
   // column block: without them J has the same range and no such null vector.
   std::vector<int> pivots;
-  // Of space (3), of the plane (2), of a line (1), or 0: there is no motion.
+  // The dimension of the space that the gauge motions move: 1, 2 or 3. 0 if
+  // there are no gauge motions.
   int gauge_dimension = 0;
 };
 

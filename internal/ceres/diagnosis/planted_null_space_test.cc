@@ -19,6 +19,7 @@
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/crs_matrix.h"
 #include "ceres/diagnosis.h"
+#include "ceres/diagnosis/cost_of_lambda.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
 #include "ceres/problem.h"
@@ -31,21 +32,6 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Kind = DirectionKind;
-
-template <typename F>
-struct Functor {
-  F f;
-  template <typename... T>
-  bool operator()(T... arguments) const {
-    f(arguments...);
-    return true;
-  }
-};
-template <int kResiduals, int... kSizes, typename F>
-CostFunction* Cost(F f) {
-  return new AutoDiffCostFunction<Functor<F>, kResiduals, kSizes...>(
-      new Functor<F>{std::move(f)});
-}
 
 // A problem made of parts, and the kinds of the directions that each of them
 // leaves undetermined.
