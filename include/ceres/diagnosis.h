@@ -183,8 +183,8 @@ struct CERES_EXPORT Diagnosis {
   // Empty if the diagnosis is complete.
   std::string message;
 
-  // Of the variable parameter blocks, and of the residual blocks that depend on
-  // them.
+  // How many variable parameter blocks the problem has, and how many residual
+  // blocks depend on them. Constant blocks do not count.
   std::int64_t num_parameter_blocks = 0;
   std::int64_t num_coordinates = 0;
   std::int64_t num_residual_blocks = 0;

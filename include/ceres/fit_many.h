@@ -134,8 +134,8 @@ enum class FitStatus : std::int8_t {
   kFailed = 4,
 };
 
-// What is wanted of each fit. Null pointers: not wanted. The memory is the
-// caller's.
+// Where FitMany writes the results of each fit. It does not compute results
+// whose pointer is null. The caller owns the memory.
 struct FitResults {
   // [num_fits]: 1/2 sum rho(|r|^2); NaN for kFailed and kNotRun.
   double* costs = nullptr;
@@ -194,7 +194,7 @@ struct FitManyOptions {
 
 // The numbers of fits by status.
 struct FitManySummary {
-  // Of each FitStatus.
+  // How many fits ended with each FitStatus.
   std::int64_t num_converged = 0;
   std::int64_t num_max_iterations = 0;
   std::int64_t num_stopped = 0;

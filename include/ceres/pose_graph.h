@@ -50,7 +50,7 @@
 
 namespace ceres {
 
-// Where a solve of a pose graph begins.
+// The method that computes the initial poses of a graph.
 enum class PoseGraphStart {
   // Rotations by the relaxation of the chordal problem to matrices, projected
   // to rotations, then translations: two linear solves. Needs no estimate.
@@ -166,7 +166,7 @@ struct CERES_EXPORT PoseGraphCertificate {
   // One sentence.
   std::string BriefReport() const;
 
-  // What is certain of the point, and why.
+  // The statement about the point, and one sentence of explanation.
   PoseGraphStatement statement = PoseGraphStatement::kFailure;
   std::string message = "ceres::CertifyPoseGraph was not called.";
 
