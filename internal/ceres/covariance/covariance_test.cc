@@ -560,7 +560,7 @@ TEST_F(RankTest, FewerResidualsThanCoordinates) {
   EXPECT_EQ(matrix_.norm(), 0.0);
 }
 
-// Of each block of two coordinates only the sum is determined.
+// Each block has two coordinates. The residuals determine only their sum.
 TEST_F(RankTest, FailureNamesTheDirections) {
   std::vector<std::vector<double>> x(8, {1.0, 2.0});
   Pairs pairs;

@@ -67,7 +67,7 @@ class ConstraintFunction final : public CostFunction {
   // Forgets what evaluations have left, multipliers, and penalties.
   void Reset();
 
-  // Of size().
+  // Vectors of size() numbers.
   std::vector<double>& penalties() { return penalties_; }
   std::vector<double>& multipliers() { return multipliers_; }
   std::vector<double>& curvature_multipliers() { return curvature_; }
