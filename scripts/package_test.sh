@@ -17,13 +17,15 @@
 #   eigen5          the library and a program with Eigen 5 (headers from the PyPI package eigency)
 #   two_libraries   Debian's libceres and Vesta in one program
 #   conan, vcpkg    the recipes in packaging/, both with VESTA_LOGGING=builtin (conan installs Conan from PyPI into build/package)
+#   conda           the recipe in packaging/ is read and rendered by rattler-build (py-rattler-build from PyPI); no build
+#   colcon          a colcon workspace of this checkout and a package that depends on ceres-solver (colcon comes from PyPI)
 #   bazel           scripts/bazel_test.sh
 #   clients         scripts/measure.sh clients
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 all_rows=(static shared add_subdirectory fetch_content pkg_config deb components build_dir eigen5 two_libraries conan vcpkg
-  clients bazel)
+  conda colcon clients bazel)
 ci_rows=(static fetch_content components build_dir vcpkg)
 app=app
 case "${1:-}" in
@@ -188,6 +190,18 @@ row_conan() {
 row_vcpkg() {
   cmake -DSCRATCH="$scratch/vcpkg" -DOPTIONS="-DCMAKE_CXX_COMPILER_LAUNCHER=ccache" -P tests/package/vcpkg/run_port.cmake
   consume vcpkg tests/package app -DCMAKE_PREFIX_PATH="$scratch/vcpkg/packages"
+}
+
+row_conda() {
+  [ -d "$scratch/conda/venv" ] || python3 -m venv "$scratch/conda/venv"
+  "$scratch/conda/venv/bin/pip" install --quiet py-rattler-build==0.73.0
+  "$scratch/conda/venv/bin/python" tests/package/conda/check_recipe.py packaging/conda/recipe.yaml
+}
+
+row_colcon() {
+  tests/package/colcon/run.sh "$scratch/colcon" -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+  program=$scratch/colcon/install/consumer/lib/consumer/app
+  "$program"
 }
 
 row_clients() {
