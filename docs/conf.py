@@ -6,12 +6,14 @@ import importlib.metadata
 import pathlib
 import re
 import shutil
+import sys
 
 from docutils import nodes
 from sphinx import addnodes
 
 DOCS = pathlib.Path(__file__).resolve().parent
 BUILD = DOCS.parent / "build" / "docs"
+sys.path.insert(0, str(DOCS / "tools"))
 
 MARKER = re.compile(r"^\s*// \[/?[\w-]+\]$")
 
@@ -19,10 +21,10 @@ project = "Vesta"
 author = "The Vesta Authors"
 copyright = "2026, The Vesta Authors"
 
-extensions = ["myst_parser", "breathe", "sphinx.ext.mathjax"]
+extensions = ["myst_parser", "breathe", "sphinx.ext.mathjax", "sphinx_copybutton", "sphinx_design", "gallery"]
 exclude_patterns = ["snippets"]
 
-myst_enable_extensions = ["dollarmath", "amsmath", "deflist"]
+myst_enable_extensions = ["dollarmath", "amsmath", "deflist", "colon_fence"]
 myst_heading_anchors = 4
 
 breathe_projects = {"vesta": str(BUILD / "doxygen" / "xml")}
@@ -45,11 +47,16 @@ nitpick_ignore_regex = [(r"cpp:.*", r".*"), (r"c:.*", r".*")]
 
 html_theme = "furo"
 html_title = "Vesta"
+html_logo = "_static/logo.svg"
+html_favicon = "_static/icon.svg"
+# Commands are copied without their prompts and without what they print.
+copybutton_prompt_text = "$ "
+copybutton_exclude = ".linenos, .gp, .go"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sphinx = False
 html_copy_source = False
-html_theme_options = {"navigation_with_keys": True}
+html_theme_options = {"navigation_with_keys": True, "sidebar_hide_name": True}
 pygments_style = "friendly"
 pygments_dark_style = "monokai"
 

@@ -1,6 +1,6 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
-"""The examples of python/README.md run, in order, and draw its pictures."""
+"""The examples of python/README.md run, in order, and draw its pictures; so does the first program of the site."""
 
 import re
 
@@ -30,3 +30,9 @@ def test_examples_of_the_readme(source_folder, tmp_path, monkeypatch, capsys):
     gap = np.linalg.norm(names["poses"][:, :2] - names["truth"][:, :2], axis=1)
     drift = np.linalg.norm(names["odometry"][:, :2] - names["truth"][:, :2], axis=1)
     assert gap.max() < 0.5 * drift.max()
+
+
+def test_the_first_program_of_the_site(source_folder, capsys):
+    text = (source_folder.parent / "docs" / "snippets" / "first_solve.py").read_text()
+    exec(compile(text, "first_solve.py", "exec"), {})
+    assert capsys.readouterr().out == "[10.] True\n"
