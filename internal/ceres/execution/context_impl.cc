@@ -30,7 +30,7 @@ parallel::ThreadPool& ThreadPoolOf(ContextImpl* context) {
 void RunLoop(LoopHost host, parallel::detail::LoopSite& site,
              parallel::detail::PlainLoops& plain,
              const parallel::detail::ErasedBody& body, std::int64_t n,
-             parallel::detail::LoopSettings settings) {
+             const parallel::detail::LoopSettings& settings) {
   if (host.executor == nullptr) {
     parallel::detail::RunLoop(ThreadPoolOf(host.context), site, plain, body, n,
                               settings);

@@ -71,7 +71,7 @@ struct LoopHost {
 void RunLoop(LoopHost host, parallel::detail::LoopSite& site,
              parallel::detail::PlainLoops& plain,
              const parallel::detail::ErasedBody& body, std::int64_t n,
-             parallel::detail::LoopSettings settings);
+             const parallel::detail::LoopSettings& settings);
 void RunLoopWithOptions(LoopHost host, parallel::detail::LoopSite& site,
                         const parallel::detail::ErasedBody& body,
                         std::int64_t n, const parallel::LoopOptions& options);

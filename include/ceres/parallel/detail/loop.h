@@ -105,10 +105,12 @@ struct LoopSettings {
 // the site and the calling thread.
 CERES_PARALLEL_EXPORT void RunLoop(ThreadPool& pool, LoopSite& site,
                                    PlainLoops& plain, const ErasedBody& body,
-                                   std::int64_t n, LoopSettings settings);
+                                   std::int64_t n,
+                                   const LoopSettings& settings);
 CERES_PARALLEL_EXPORT void RunLoop(Executor& executor, LoopSite& site,
                                    PlainLoops& plain, const ErasedBody& body,
-                                   std::int64_t n, LoopSettings settings);
+                                   std::int64_t n,
+                                   const LoopSettings& settings);
 
 // Runs the loop with any options: with another schedule, or with a token.
 // `elements`: as in LoopSettings.

@@ -38,9 +38,12 @@ template <typename Index, typename Body, typename HostOf>
 CERES_PARALLEL_NOINLINE void ParallelForOutOfLine(HostOf host, LoopSite& site,
                                                   PlainLoops& plain, Body body,
                                                   Index begin, std::int64_t n,
-                                                  LoopSettings settings) {
+                                                  int max_threads,
+                                                  std::int64_t grain,
+                                                  std::int64_t elements) {
   LoopClosure<Index, Body> closure(body, begin);
-  RunLoop(host(), site, plain, closure.Erase(), n, settings);
+  RunLoop(host(), site, plain, closure.Erase(), n,
+          LoopSettings{max_threads, grain, elements});
 }
 
 template <typename Index, typename Body, typename HostOf>
@@ -113,7 +116,7 @@ inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
     if (begin >= end) return Status::kCompleted;
     ParallelForOutOfLine<Index, PassedBody>(
         host, site, plain, body, begin, LoopLength(begin, end),
-        {options.max_threads, options.grain, elements});
+        options.max_threads, options.grain, elements);
     return Status::kCompleted;
   }
   // Plain loops have positive lengths. If `begin` is 0, the compiler leaves out

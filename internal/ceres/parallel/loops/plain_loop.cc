@@ -247,7 +247,8 @@ void RenewPlainLoops(const LoopSite& site, std::int64_t elements,
 }
 
 void RunLoop(ThreadPool& pool, LoopSite& site, PlainLoops& plain,
-             const ErasedBody& body, std::int64_t n, LoopSettings settings) {
+             const ErasedBody& body, std::int64_t n,
+             const LoopSettings& settings) {
   const std::int64_t elements = settings.elements > 0 ? settings.elements : n;
   if (IsPlain(plain, elements) || ArePlainLoopsShort(elements, plain)) {
     const bool is_whole = NumGrains(n, settings.grain) < 2;
@@ -268,7 +269,8 @@ void RunLoop(ThreadPool& pool, LoopSite& site, PlainLoops& plain,
 }
 
 void RunLoop(Executor& executor, LoopSite& site, PlainLoops& plain,
-             const ErasedBody& body, std::int64_t n, LoopSettings settings) {
+             const ErasedBody& body, std::int64_t n,
+             const LoopSettings& settings) {
   if (ThreadPool* const pool = executor.AsThreadPool()) {
     RunLoop(*pool, site, plain, body, n, settings);
     return;
