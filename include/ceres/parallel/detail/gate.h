@@ -4,12 +4,11 @@
 #ifndef CERES_PUBLIC_PARALLEL_DETAIL_GATE_H_
 #define CERES_PUBLIC_PARALLEL_DETAIL_GATE_H_
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 
 #include "ceres/parallel/detail/export.h"
-#include "ceres/parallel/detail/spin_lock.h"
+#include "ceres/parallel/detail/gate_state.h"
 #include "ceres/parallel/detail/task_set.h"
 
 namespace ceres::parallel::detail {
@@ -41,7 +40,7 @@ class CERES_PARALLEL_EXPORT Gate {
   // Input `index` will come from this set.
   void NoteInput(TaskSet* set);
   // Adds a reference, for an input that signals.
-  void Ref() { num_references_.fetch_add(1, std::memory_order_relaxed); }
+  void Ref() { state_.Ref(); }
 
   // --- In a thread that has ended an input. ---
 
@@ -50,11 +49,7 @@ class CERES_PARALLEL_EXPORT Gate {
 
   // --- In the thread that owns the future of the held task. ---
 
-  enum class Help {
-    kTimedOut,
-    kTaken,   // The caller runs the held task.
-    kOpened,  // The held task has been launched.
-  };
+  using Help = GateHelp;
   Help HelpInputs(TimePoint deadline);
   // Takes the held task from the gate, for the caller to drop it. Returns false
   // if the gate is open.
@@ -70,9 +65,7 @@ class CERES_PARALLEL_EXPORT Gate {
   // the future of a Promise, runs work of the pool meanwhile.
   void AwaitSignal(TimePoint deadline);
   // The input that ended first. There has been a signal.
-  std::uint32_t FirstIndex() const {
-    return first_.load(std::memory_order_acquire) - 1;
-  }
+  std::uint32_t FirstIndex() const { return state_.First() - 1; }
 
  private:
   friend class TaskSet;
@@ -85,25 +78,17 @@ class CERES_PARALLEL_EXPORT Gate {
     std::uint64_t handle = 0;
     Executor* executor = nullptr;
   };
-  Opened OpenLocked() noexcept;
+  Opened Open(TaskSet* held) noexcept;
   void Launch(const Opened& opened) noexcept;
-  void StopHelping() noexcept;
 
   const AwaitInputs await_inputs_;
   void* inputs_ = nullptr;
+  int missing_ = 0;            // Signals, when the held task is launched.
   PoolState* pool_ = nullptr;  // Of the held task.
   // Constant when the held task is launched.
   bool needs_any_work_ = false;  // An input is the future of a Promise.
   bool has_executor_ = false;    // An input is on a foreign executor.
-  std::atomic<std::uint32_t> num_references_{1};
-  // 1 + the index of the input that has ended first; 0: none has.
-  std::atomic<std::uint32_t> first_{0};
-
-  SpinLock lock_;
-  // Under the lock.
-  TaskSet* held_ = nullptr;  // Null when the gate is open.
-  int missing_ = 0;          // Signals.
-  bool is_helped_ = false;   // The owner of the future is in HelpInputs.
+  BasicGateState<TaskSet, GateAtomics> state_;
 };
 
 }  // namespace ceres::parallel::detail

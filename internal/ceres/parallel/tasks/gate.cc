@@ -5,8 +5,8 @@
 // ended. The task takes no time: it collects the inputs.
 //
 // The held task is a single task that is counted as pending, but neither
-// enqueued nor claimed. Under the lock of the gate, held_ says that it is still
-// held, and exactly one of these takes it from there:
+// enqueued nor claimed. Under the lock, BasicGateState::held_ says that it is
+// still held, and exactly one of these takes it from there:
 //  - The last signal makes the task claimable, if nobody helps, and then tells
 //    the host. From then on the task is like any other.
 //  - The owner of the future claims the task when it helps.
@@ -23,6 +23,9 @@
 // after it has ended: so when the gate opens, all inputs that it has waited for
 // are quiet. The lock orders the signals.
 //
+// gate_protocol_test.cc runs the shared state (gate_state.h) in every
+// interleaving of two inputs and the owner.
+//
 // Memory. The set of the held task and each input that has not signalled own a
 // reference. The set keeps it until its deletion, because the owner of the last
 // continuation may look at the gate after the task has ended.
@@ -33,13 +36,10 @@
 
 #include "ceres/parallel/detail/gate.h"
 
-#include <utility>
-
 #include "ceres/parallel/detail/deadline.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/pool/invite_executor.h"
 #include "ceres/parallel/pool/pool_state.h"
-#include "ceres/parallel/sync/address_wait.h"
 #include "ceres/parallel/tasks/task_queue.h"
 #include "ceres/parallel/tasks/thread_queues.h"
 
@@ -48,7 +48,7 @@ namespace ceres::parallel::detail {
 Gate* Gate::New(AwaitInputs await_inputs) { return new Gate(await_inputs); }
 
 void Gate::Unref() noexcept {
-  if (num_references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  if (state_.Unref()) delete this;
 }
 
 void Gate::NoteInput(TaskSet* set) {
@@ -62,9 +62,8 @@ void Gate::NoteInput(TaskSet* set) {
 }
 
 void Gate::Hold(TaskSet* held, PoolState* pool) {
-  const SpinLock::Guard guard(lock_);
-  held_ = held;
   pool_ = pool;
+  state_.Hold(held, missing_);
 }
 
 void TaskSet::LaunchHeld(Gate* gate) {
@@ -91,11 +90,8 @@ void TaskSet::EnqueueHeld() {
   }
 }
 
-// Makes the held task claimable, if there still is one. Pass the result to
-// Launch, without the lock.
-Gate::Opened Gate::OpenLocked() noexcept {
-  TaskSet* const held = std::exchange(held_, nullptr);
-  if (held == nullptr) return {};
+// Makes the held task claimable. Pass the result to Launch, without the lock.
+Gate::Opened Gate::Open(TaskSet* held) noexcept {
   if (pool_ != nullptr) pool_->ExpectToLeave();
   const Opened opened{held->handle(), held->executor()};
   held->EnqueueHeld();
@@ -116,55 +112,26 @@ void Gate::Launch(const Opened& opened) noexcept {
 
 void Gate::Signal(std::uint32_t index) noexcept {
   Opened opened;
-  bool wake = false;
-  {
-    const SpinLock::Guard guard(lock_);
-    if (first_.load(std::memory_order_relaxed) == 0) {
-      first_.store(index + 1, std::memory_order_release);
-    }
-    wake = is_helped_;
-    if (--missing_ == 0 && !is_helped_) opened = OpenLocked();
-  }
-  if (wake) WakeAddress(&first_);
+  state_.Signal(index, [&](TaskSet* held) { opened = Open(held); });
   Launch(opened);
   Unref();
 }
 
 Gate::Help Gate::HelpInputs(TimePoint deadline) {
-  {
-    const SpinLock::Guard guard(lock_);
-    if (held_ == nullptr) return Help::kOpened;
-    is_helped_ = true;
-  }
+  if (!state_.BeginToHelp()) return Help::kOpened;
   bool may_run = false;
   try {
     may_run = await_inputs_(*this, inputs_, deadline);
   } catch (...) {
-    StopHelping();
+    Opened opened;
+    state_.StopHelping([&](TaskSet* held) { opened = Open(held); });
+    Launch(opened);
     throw;
   }
-  const SpinLock::Guard guard(lock_);
-  is_helped_ = false;
-  if (!may_run && missing_ > 0) return Help::kTimedOut;
-  held_ = nullptr;
-  return Help::kTaken;
+  return state_.EndHelp(may_run);
 }
 
-// The owner of the future has not finished helping.
-void Gate::StopHelping() noexcept {
-  Opened opened;
-  {
-    const SpinLock::Guard guard(lock_);
-    is_helped_ = false;
-    if (missing_ <= 0) opened = OpenLocked();
-  }
-  Launch(opened);
-}
-
-bool Gate::Take() noexcept {
-  const SpinLock::Guard guard(lock_);
-  return std::exchange(held_, nullptr) != nullptr;
-}
+bool Gate::Take() noexcept { return state_.Take(); }
 
 bool Gate::BeginInputs() noexcept {
   if (!has_executor_) return false;
@@ -177,8 +144,7 @@ bool Gate::BeginInputs() noexcept {
 
 void Gate::AwaitSignal(TimePoint deadline) {
   const auto has_signal = [](void* gate) {
-    return static_cast<Gate*>(gate)->first_.load(std::memory_order_acquire) !=
-           0;
+    return static_cast<Gate*>(gate)->state_.First() != 0;
   };
   if (needs_any_work_ && pool_ != nullptr) {
     pool_->HelpUntil(has_signal, this, deadline);
@@ -187,7 +153,7 @@ void Gate::AwaitSignal(TimePoint deadline) {
   const auto sleep = [&] {
     while (!has_signal(this) &&
            (deadline == TimePoint::max() || SteadyNow() < deadline)) {
-      WaitOnAddress(&first_, 0, deadline);
+      state_.SleepUntilFirst(deadline);
     }
   };
   if (pool_ == nullptr) {
