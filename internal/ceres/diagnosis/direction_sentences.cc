@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -20,12 +20,15 @@ std::string Plural(std::size_t count, const char* noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
+// Entries are sorted by parameter block.
 std::size_t NumBlocks(const Direction& direction) {
-  std::set<int> blocks;
+  std::size_t count = 0;
+  int last = -1;
   for (const Direction::Entry& entry : direction.entries) {
-    blocks.insert(entry.parameter_block_index);
+    if (entry.parameter_block_index != last) ++count;
+    last = entry.parameter_block_index;
   }
-  return blocks.size();
+  return count;
 }
 
 // "coordinate 2 of camera 7", or "12 coordinates of camera 7, camera 8".
@@ -152,11 +155,15 @@ std::string BlocksOf(const std::map<int, std::string>& names,
     }
     blocks.back().second = std::max(blocks.back().second, size);
   }
-  std::stable_sort(
-      blocks.begin(), blocks.end(),
-      [](const auto& a, const auto& b) { return a.second > b.second; });
+  const std::size_t num_names = std::min(blocks.size(), kMaxNames);
+  std::partial_sort(blocks.begin(),
+                    blocks.begin() + static_cast<std::ptrdiff_t>(num_names),
+                    blocks.end(), [](const auto& a, const auto& b) {
+                      return a.second != b.second ? a.second > b.second
+                                                  : a.first < b.first;
+                    });
   std::string text;
-  for (std::size_t k = 0; k < std::min(blocks.size(), kMaxNames); ++k) {
+  for (std::size_t k = 0; k < num_names; ++k) {
     if (k > 0) text += ", ";
     text += NameOfBlock(names, blocks[k].first);
   }

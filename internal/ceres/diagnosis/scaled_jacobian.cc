@@ -4,8 +4,10 @@
 #include "ceres/diagnosis/scaled_jacobian.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
 #include "ceres/execution/loops.h"
 
@@ -21,15 +23,53 @@ bool IsZero(const double* values, int size) {
 }
 
 // y += A x for rows of k numbers. A has the given steps between its entries.
+// kWidth: k, if it is known at compile time; else 0.
+template <int kWidth>
 void AddProduct(const double* a, int rows, int columns, int row_step,
                 int column_step, const double* x, int k, double* y) {
   for (int i = 0; i < rows; ++i) {
-    double* const to = y + std::int64_t{i} * k;
-    for (int j = 0; j < columns; ++j) {
-      const double factor = a[i * row_step + j * column_step];
-      const double* const from = x + std::int64_t{j} * k;
-      for (int c = 0; c < k; ++c) to[c] += factor * from[c];
+    const double* const factors = a + std::int64_t{i} * row_step;
+    if constexpr (kWidth > 0) {
+      // The sums stay in registers.
+      std::array<double, kWidth> sums;
+      std::copy_n(y + std::int64_t{i} * kWidth, kWidth, sums.data());
+      for (int j = 0; j < columns; ++j) {
+        const double factor = factors[j * column_step];
+        for (int c = 0; c < kWidth; ++c) sums[c] += factor * x[j * kWidth + c];
+      }
+      std::copy_n(sums.data(), kWidth, y + std::int64_t{i} * kWidth);
+    } else {
+      double* const to = y + std::int64_t{i} * k;
+      for (int j = 0; j < columns; ++j) {
+        const double* const from = x + std::int64_t{j} * k;
+        for (int c = 0; c < k; ++c) to[c] += factors[j * column_step] * from[c];
+      }
     }
+  }
+}
+
+// Calls f with k as a constant, or with 0 if k is large.
+template <typename F>
+void WithConstantWidth(int k, const F& f) {
+  switch (k) {
+    case 1:
+      return f(std::integral_constant<int, 1>());
+    case 2:
+      return f(std::integral_constant<int, 2>());
+    case 3:
+      return f(std::integral_constant<int, 3>());
+    case 4:
+      return f(std::integral_constant<int, 4>());
+    case 5:
+      return f(std::integral_constant<int, 5>());
+    case 6:
+      return f(std::integral_constant<int, 6>());
+    case 7:
+      return f(std::integral_constant<int, 7>());
+    case 8:
+      return f(std::integral_constant<int, 8>());
+    default:
+      return f(std::integral_constant<int, 0>());
   }
 }
 
@@ -186,20 +226,26 @@ std::vector<double> ColumnNorms(const Execution& execution,
                     s.row_size(row), n));
       }
     };
-    Eigen::ArrayXd largest = Eigen::ArrayXd::Zero(n);
+    double* const result = norms.data() + s.column_offset[block];
+    std::vector<double> divisor(n, 0.0);
     visit([&](const ConstCell& cell) {
-      largest =
-          largest.max(cell.cwiseAbs().colwise().maxCoeff().transpose().array());
-    });
-    const Eigen::ArrayXd divisor = (largest > 0.0).select(largest, 1.0);
-    Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(n);
-    visit([&](const ConstCell& cell) {
+      const double* x = cell.data();
       for (int i = 0; i < cell.rows(); ++i) {
-        sum += (cell.row(i).transpose().array() / divisor).square();
+        for (int k = 0; k < n; ++k, ++x) {
+          divisor[k] = std::max(divisor[k], std::abs(*x));
+        }
       }
     });
-    Eigen::Map<Eigen::ArrayXd>(norms.data() + s.column_offset[block], n) =
-        largest * sum.sqrt();
+    for (double& d : divisor) d = d > 0.0 ? d : 1.0;
+    visit([&](const ConstCell& cell) {
+      const double* x = cell.data();
+      for (int i = 0; i < cell.rows(); ++i) {
+        for (int k = 0; k < n; ++k, ++x) {
+          result[k] += (*x / divisor[k]) * (*x / divisor[k]);
+        }
+      }
+    });
+    for (int k = 0; k < n; ++k) result[k] = divisor[k] * std::sqrt(result[k]);
   });
   return norms;
 }
@@ -215,8 +261,10 @@ void ScaleColumns(const Execution& execution,
       const int n = s.column_size(column);
       const double* const norms = column_norms.data() + s.column_offset[column];
       double* const cell = values + s.cell_position[c];
-      for (int k = 0; k < s.row_size(row) * n; ++k) {
-        if (norms[k % n] > 0.0) cell[k] /= norms[k % n];
+      for (int i = 0; i < s.row_size(row); ++i) {
+        for (int k = 0; k < n; ++k) {
+          if (norms[k] > 0.0) cell[i * n + k] /= norms[k];
+        }
       }
     }
   });
@@ -228,12 +276,18 @@ RowMajorMatrix Multiply(const Execution& execution,
   const BlockJacobianStructure& s = *jacobian.structure;
   const auto k = static_cast<int>(v.cols());
   RowMajorMatrix w = RowMajorMatrix::Zero(s.num_rows(), k);
-  ParallelFor(execution, 0, s.num_row_blocks(), [&](int row) {
-    VisitCells(jacobian, row, [&](int column, const ConstCell& cell) {
-      const auto n = static_cast<int>(cell.cols());
-      AddProduct(cell.data(), s.row_size(row), n, n, 1,
-                 v.row(s.column_offset[column]).data(), k,
-                 w.row(s.row_offset[row]).data());
+  WithConstantWidth(k, [&](auto width) {
+    ParallelFor(execution, 0, s.num_row_blocks(), [&](int row) {
+      const double* const values = jacobian.row_block(row);
+      const int num_rows = s.row_size(row);
+      double* const to = w.data() + std::int64_t{s.row_offset[row]} * k;
+      for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+        const int column = s.cell_column[c];
+        const int n = s.column_size(column);
+        AddProduct<width>(
+            values + s.cell_position[c], num_rows, n, n, 1,
+            v.data() + std::int64_t{s.column_offset[column]} * k, k, to);
+      }
     });
   });
   return w;
@@ -246,15 +300,19 @@ RowMajorMatrix TransposeMultiply(const Execution& execution,
   const BlockJacobianStructure& s = *jacobian.structure;
   const auto k = static_cast<int>(w.cols());
   RowMajorMatrix x = RowMajorMatrix::Zero(s.num_columns(), k);
-  ParallelFor(execution, 0, s.num_column_blocks(), [&](int block) {
-    const int n = s.column_size(block);
-    for (int place = cells.first[block]; place < cells.first[block + 1];
-         ++place) {
-      const auto [row, cell] = cells.cells[place];
-      AddProduct(jacobian.row_block(row) + s.cell_position[cell], n,
-                 s.row_size(row), 1, n, w.row(s.row_offset[row]).data(), k,
-                 x.row(s.column_offset[block]).data());
-    }
+  WithConstantWidth(k, [&](auto width) {
+    ParallelFor(execution, 0, s.num_column_blocks(), [&](int block) {
+      const int n = s.column_size(block);
+      double* const to = x.data() + std::int64_t{s.column_offset[block]} * k;
+      for (int place = cells.first[block]; place < cells.first[block + 1];
+           ++place) {
+        const auto [row, cell] = cells.cells[place];
+        AddProduct<width>(jacobian.row_block(row) + s.cell_position[cell], n,
+                          s.row_size(row), 1, n,
+                          w.data() + std::int64_t{s.row_offset[row]} * k, k,
+                          to);
+      }
+    });
   });
   return x;
 }

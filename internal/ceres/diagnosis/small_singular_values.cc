@@ -18,6 +18,8 @@
 #include "ceres/execution/aligned_buffer.h"
 #include "ceres/execution/loops.h"
 #include "ceres/normal/normal_equations.h"
+#include "ceres/sparse/block_order.h"
+#include "ceres/sparse/independent_set.h"
 #include "ceres/sparse/native_cholesky.h"
 
 namespace ceres::internal {
@@ -232,22 +234,53 @@ MatrixXd RandomMatrix(Eigen::Index rows, Eigen::Index columns) {
   return m;
 }
 
+// An order of elimination, if a maximal independent set of column blocks leaves
+// few columns, such as the points of a scene with few cameras: the set comes
+// first, so that no fill-reducing order is computed. Else empty.
+std::vector<int> OrderOfScene(const BlockJacobianStructure& s) {
+  constexpr int kMaxColumnsLeft = 600;
+  std::vector<int> first_cell(s.num_row_blocks() + 1);
+  std::vector<int> columns(s.first_cell[s.num_row_blocks()]);
+  for (int row = 0; row <= s.num_row_blocks(); ++row) {
+    first_cell[row] = s.first_cell[row];
+  }
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    columns[c] = s.cell_column[static_cast<int>(c)];
+  }
+  std::vector<int> order = MaximalIndependentSet(
+      ColumnGraph(s.num_column_blocks(), first_cell, columns));
+  std::vector<bool> is_first(s.num_column_blocks(), false);
+  for (const int block : order) is_first[block] = true;
+  int num_columns_left = 0;
+  for (int block = 0; block < s.num_column_blocks(); ++block) {
+    if (is_first[block]) continue;
+    order.push_back(block);
+    num_columns_left += s.column_size(block);
+    if (num_columns_left > kMaxColumnsLeft) return {};
+  }
+  return order;
+}
+
 // The inverse of J'J + s I, and the iteration with it.
 class SubspaceIteration {
  public:
+  // Parameters must outlive this.
   SubspaceIteration(const Execution& execution, const BlockJacobian& jacobian,
-                    const MatrixXd& known, double largest)
+                    const CellsByColumn& cells, const MatrixXd& known,
+                    double largest)
       : execution_(execution),
         jacobian_(jacobian),
         known_(known),
-        cells_(*jacobian.structure),
+        cells_(cells),
         largest_(largest),
         equations_(execution, *jacobian.structure) {}
 
   bool Factorize(std::string* message) {
     const int n = jacobian_.structure->num_columns();
-    factor_ =
-        CreateNativeFactor(SparseCholesky::Options(), equations_.pattern());
+    BlockOrder order{OrderOfScene(*jacobian_.structure), /*is_final=*/true};
+    SparseCholesky::Options options;
+    if (order.IsGiven()) options.block_order = &order;
+    factor_ = CreateNativeFactor(options, equations_.pattern());
     AlignedBuffer gradient(n);
     values_.Resize(equations_.pattern().num_values());
     // Rounding errors of large fill may exceed the first shift.
@@ -357,7 +390,7 @@ class SubspaceIteration {
   const Execution execution_;
   const BlockJacobian& jacobian_;
   const MatrixXd& known_;
-  const CellsByColumn cells_;
+  const CellsByColumn& cells_;
   const double largest_;
   NormalEquations equations_;
   AlignedBuffer values_;
@@ -463,15 +496,17 @@ bool FindSmallSparse(const Execution& execution, const BlockJacobian& jacobian,
   *result = {};
   message->clear();
   const int n = jacobian.structure->num_columns();
-  result->largest = LargestSingularValue(execution, jacobian,
-                                         CellsByColumn(*jacobian.structure));
   std::vector<LocalDirection> held_directions = local.zero_columns;
   held_directions.insert(held_directions.end(), local.others.begin(),
                          local.others.end());
   std::optional<HeldJacobian> held;
   if (!held_directions.empty()) held.emplace(jacobian, held_directions);
-  SubspaceIteration iteration(execution, held ? held->get() : jacobian, known,
-                              result->largest);
+  // Rows that hold null directions of norm 1 add singular values 1, which are
+  // at most the largest one: the columns of J have norm 1.
+  const BlockJacobian& own = held ? held->get() : jacobian;
+  const CellsByColumn cells(*own.structure);
+  result->largest = LargestSingularValue(execution, own, cells);
+  SubspaceIteration iteration(execution, own, cells, known, result->largest);
   if (!iteration.Factorize(message)) return false;
   const auto num_known = static_cast<int>(known.cols());
   std::vector<double> values;
@@ -488,7 +523,7 @@ bool FindSmallSparse(const Execution& execution, const BlockJacobian& jacobian,
   // All vectors below the bound together: known ones may be inaccurate.
   MatrixXd space(n, num_known + vectors.cols());
   space << known, vectors;
-  RitzOf(execution, held ? held->get() : jacobian, space, result);
+  RitzOf(execution, own, space, result);
   return true;
 }
 

@@ -34,7 +34,9 @@ class Flow {
         demand_[s_.cell_column[c]] -= moved;
       }
     }
-    while (FindLevels()) {
+    const auto has_demand = [](int demand) { return demand > 0; };
+    while (std::any_of(demand_.begin(), demand_.end(), has_demand) &&
+           FindLevels()) {
       next_.assign(num_rows_ + demand_.size(), 0);
       for (int row = 0; row < num_rows_; ++row) {
         while (supply_[row] > 0 && Augment(row)) {
