@@ -168,7 +168,8 @@ struct CERES_EXPORT ResidualCheck {
 struct CERES_EXPORT Diagnosis {
   // How a diagnosis ends.
   enum class Status {
-    // All that was asked for is there.
+    // All directions are there. If redundancy numbers were asked for and cannot
+    // be computed, residual_blocks is empty, and `message` says why.
     kComplete,
     // A residual block cannot be evaluated: `message` names it. Structural
     // results are there.
@@ -180,7 +181,7 @@ struct CERES_EXPORT Diagnosis {
   };
   // How this one has ended.
   Status status = Status::kComplete;
-  // Empty if the diagnosis is complete.
+  // Empty if all that was asked for is there.
   std::string message;
 
   // How many variable parameter blocks the problem has, and how many residual

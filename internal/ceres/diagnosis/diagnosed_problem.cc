@@ -118,8 +118,9 @@ bool DiagnosedProblem::Evaluate(bool apply_loss_function,
   return EvaluateAt(apply_loss_function, state, jacobian, message);
 }
 
-std::vector<double> DiagnosedProblem::NearbyDelta(double step) const {
-  std::mt19937_64 random(7);
+std::vector<double> DiagnosedProblem::NearbyDelta(int which,
+                                                  double step) const {
+  std::mt19937_64 random(7 + which);
   std::vector<double> delta(program_->num_delta());
   for (int column = 0; column < program_->num_delta(); ++column) {
     // Between 0.5 and 1, so that no coordinate stays.
@@ -141,15 +142,26 @@ std::vector<double> DiagnosedProblem::NearbyDelta(double step) const {
   return delta;
 }
 
-bool DiagnosedProblem::EvaluateNearby(double step, BlockJacobian* jacobian) {
+bool DiagnosedProblem::EvaluateNearby(int which, double step,
+                                      std::vector<double>* state,
+                                      BlockJacobian* jacobian) {
   if (problem_->options().evaluation_callback != nullptr) return false;
-  std::vector<double> state(program_->num_state());
-  program_->ReadUserMemory(state.data());
-  std::vector<double> nearby(state.size());
-  const std::vector<double> delta = NearbyDelta(step);
+  std::vector<double> here(program_->num_state());
+  program_->ReadUserMemory(here.data());
+  state->resize(here.size());
+  const std::vector<double> delta = NearbyDelta(which, step);
   std::string message;
-  return program_->Plus(state.data(), delta.data(), nearby.data()) &&
-         EvaluateAt(/*apply_loss_function=*/false, nearby, jacobian, &message);
+  return program_->Plus(here.data(), delta.data(), state->data()) &&
+         EvaluateAt(/*apply_loss_function=*/false, *state, jacobian, &message);
+}
+
+std::vector<MovableBlock> DiagnosedProblem::MovableBlocksAt(
+    const std::vector<double>& state) const {
+  std::vector<MovableBlock> blocks = movable_;
+  for (std::size_t block = 0; block < blocks.size(); ++block) {
+    blocks[block].values = state.data() + program_->state_offset()[block];
+  }
+  return blocks;
 }
 
 }  // namespace ceres::internal

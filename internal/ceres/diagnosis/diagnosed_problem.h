@@ -60,10 +60,16 @@ class DiagnosedProblem {
                               std::string* message);
 
   // The Jacobian without loss functions at values that differ from the user's
-  // ones by about `step` of their size, in all coordinates, within bounds.
+  // ones by about `step` of their size, in all coordinates, within bounds, and
+  // these values. which: another number gives another point.
   // False: it cannot be evaluated there. An evaluation callback expects values
   // in the user's memory; then it is not tried.
-  [[nodiscard]] bool EvaluateNearby(double step, BlockJacobian* jacobian);
+  [[nodiscard]] bool EvaluateNearby(int which, double step,
+                                    std::vector<double>* state,
+                                    BlockJacobian* jacobian);
+  // By column block, with values in `state`, which must outlive the result.
+  std::vector<MovableBlock> MovableBlocksAt(
+      const std::vector<double>& state) const;
 
  private:
   Evaluator& evaluator(bool apply_loss_function) const {
@@ -71,7 +77,7 @@ class DiagnosedProblem {
   }
   bool EvaluateAt(bool apply_loss_function, const std::vector<double>& state,
                   BlockJacobian* jacobian, std::string* message);
-  std::vector<double> NearbyDelta(double step) const;
+  std::vector<double> NearbyDelta(int which, double step) const;
 
   ProblemImpl* problem_;
   std::vector<DiagnosedCoordinate> unused_;

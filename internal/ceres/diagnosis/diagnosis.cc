@@ -18,6 +18,7 @@
 #include "ceres/diagnosis/direction_sentences.h"
 #include "ceres/diagnosis/null_space.h"
 #include "ceres/diagnosis/redundancy.h"
+#include "ceres/diagnosis/saddles.h"
 #include "ceres/diagnosis/scaled_jacobian.h"
 #include "ceres/diagnosis/structural_rank.h"
 #include "ceres/execution/loops.h"
@@ -61,18 +62,6 @@ StopSignal::Clock::time_point DeadlineOf(double seconds) {
                    std::chrono::duration<double>(seconds));
 }
 
-DirectionKind KindOf(GaugeKind kind) {
-  switch (kind) {
-    case GaugeKind::kTranslation:
-      return DirectionKind::kGaugeTranslation;
-    case GaugeKind::kRotation:
-      return DirectionKind::kGaugeRotation;
-    case GaugeKind::kScale:
-      return DirectionKind::kGaugeScale;
-  }
-  return DirectionKind::kGauge;
-}
-
 const char* MotionOf(DirectionKind kind) {
   switch (kind) {
     case DirectionKind::kGaugeTranslation:
@@ -111,15 +100,18 @@ class Diagnoser {
     StateRank();
     FindUndetermined();
     SeparateLossFunctions();
-    NameZeroColumns();
+    const int largest = LargestPart();
+    SeparateSaddles(execution_, *scaled_, options_.weak_ratio, largest,
+                    largest < 0 ? 0 : found_.parts[largest]->columns.size(),
+                    &problem_, &directions_);
     NameHeldByBounds();
     WriteUndetermined();
     WriteWeak();
     WriteScales();
     FindHeldByPriors();
-    if (options_.compute_redundancy && !CheckResiduals()) return;
     result_->status = Diagnosis::Status::kComplete;
     result_->message.clear();
+    if (options_.compute_redundancy) CheckResiduals();
   }
 
  private:
@@ -233,7 +225,6 @@ class Diagnoser {
       if (scaled_->norms[column] > 0.0) continue;
       directions_.push_back({{{column, 1.0}}, DirectionKind::kNoInfluence, -1});
     }
-    num_zero_columns_ = directions_.size();
     for (std::size_t k = 0; k < found_.parts.size(); ++k) {
       for (const NullVector& vector : found_.spaces[k].null_vectors) {
         FoundDirection direction{vector.entries, DirectionKind::kCombination,
@@ -264,31 +255,6 @@ class Diagnoser {
         SplitByNullSpace(without, scaled_->norms, &directions_);
     for (std::size_t k = 0; k < directions_.size(); ++k) {
       if (is_outside[k]) directions_[k].kind = DirectionKind::kLossFunction;
-    }
-  }
-
-  // Tells coordinates without influence from those whose derivatives are zero
-  // at the user's values only.
-  void NameZeroColumns() {
-    const auto first = directions_.begin();
-    const auto last = first + static_cast<std::ptrdiff_t>(num_zero_columns_);
-    if (std::none_of(first, last, [](const FoundDirection& direction) {
-          return direction.kind == DirectionKind::kNoInfluence;
-        })) {
-      return;
-    }
-    BlockJacobian nearby;
-    for (const double step : {1e-3, 1e-7}) {
-      if (!problem_.EvaluateNearby(step, &nearby)) continue;
-      const std::vector<double> norms =
-          ColumnNorms(execution_, nearby, scaled_->cells);
-      for (auto direction = first; direction != last; ++direction) {
-        if (direction->kind == DirectionKind::kNoInfluence &&
-            norms[direction->entries[0].first] > 0.0) {
-          direction->kind = DirectionKind::kZeroDerivative;
-        }
-      }
-      return;
     }
   }
 
@@ -438,8 +404,8 @@ class Diagnoser {
     }
   }
 
-  // Redundancy numbers. False: they cannot be computed.
-  bool CheckResiduals() {
+  // Redundancy numbers. If they cannot be computed, the message says why.
+  void CheckResiduals() {
     RedundancyOptions redundancy_options;
     for (const NullSpace& space : found_.spaces) {
       redundancy_options.held_columns.insert(
@@ -449,10 +415,15 @@ class Diagnoser {
     std::sort(redundancy_options.held_columns.begin(),
               redundancy_options.held_columns.end());
     Redundancy redundancy;
-    if (!ComputeRedundancy(execution_, scaled_->jacobian, redundancy_options,
-                           &redundancy, &result_->message)) {
-      result_->status = Diagnosis::Status::kFailed;
-      return false;
+    try {
+      if (!ComputeRedundancy(execution_, scaled_->jacobian, redundancy_options,
+                             &redundancy, &result_->message)) {
+        return;
+      }
+    } catch (const std::bad_alloc&) {
+      result_->message =
+          "The redundancy cannot be computed: memory is lacking.";
+      return;
     }
     for (std::size_t row = 0; row < redundancy.row_blocks.size(); ++row) {
       const RowBlockCheck& own = redundancy.row_blocks[row];
@@ -475,7 +446,6 @@ class Diagnoser {
               [](const ResidualCheck& a, const ResidualCheck& b) {
                 return a.residual_block_index < b.residual_block_index;
               });
-    return true;
   }
 
   Direction::Entry EntryOf(const DiagnosedCoordinate& at, double value,
@@ -535,8 +505,7 @@ class Diagnoser {
   Diagnosis* const result_;
   std::optional<ScaledJacobian> scaled_;
   PartSpaces found_;
-  std::vector<FoundDirection> directions_;  // Those of zero columns first.
-  std::size_t num_zero_columns_ = 0;
+  std::vector<FoundDirection> directions_;
 };
 
 }  // namespace

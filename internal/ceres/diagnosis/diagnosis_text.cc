@@ -227,6 +227,8 @@ std::string Diagnosis::ToString() const {
       static_cast<long long>(rank), static_cast<long long>(structural_rank));
   if (status != Status::kComplete) {
     text = "The diagnosis is not complete: " + message + "\n" + text;
+  } else if (!message.empty()) {
+    text = message + "\n" + text;
   }
   if (!rank_statement.empty()) text += rank_statement + "\n";
   internal::AppendDirections(*this, "Undetermined", undetermined, &text);

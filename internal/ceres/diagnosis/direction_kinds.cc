@@ -174,6 +174,18 @@ std::vector<bool> SplitByNullSpace(const ScaledJacobian& jacobian,
   return is_outside;
 }
 
+DirectionKind KindOf(GaugeKind kind) {
+  switch (kind) {
+    case GaugeKind::kTranslation:
+      return DirectionKind::kGaugeTranslation;
+    case GaugeKind::kRotation:
+      return DirectionKind::kGaugeRotation;
+    case GaugeKind::kScale:
+      return DirectionKind::kGaugeScale;
+  }
+  return DirectionKind::kGauge;
+}
+
 DirectionKind KindOfNullVector(const DiagnosedProblem& problem,
                                const ScaledJacobian& scaled,
                                const JacobianPart& part,

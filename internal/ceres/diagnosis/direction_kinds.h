@@ -39,6 +39,8 @@ std::vector<bool> SplitByNullSpace(const ScaledJacobian& jacobian,
                                    const std::vector<double>& from_norms,
                                    std::vector<FoundDirection>* directions);
 
+DirectionKind KindOf(GaugeKind kind);
+
 // The kind of a null vector that is no named motion of space: kGauge,
 // kTooFewResiduals or kCombination.
 DirectionKind KindOfNullVector(const DiagnosedProblem& problem,

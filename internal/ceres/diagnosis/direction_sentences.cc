@@ -156,12 +156,11 @@ std::string BlocksOf(const std::map<int, std::string>& names,
     blocks.back().second = std::max(blocks.back().second, size);
   }
   const std::size_t num_names = std::min(blocks.size(), kMaxNames);
-  std::partial_sort(blocks.begin(),
-                    blocks.begin() + static_cast<std::ptrdiff_t>(num_names),
-                    blocks.end(), [](const auto& a, const auto& b) {
-                      return a.second != b.second ? a.second > b.second
-                                                  : a.first < b.first;
-                    });
+  std::partial_sort(
+      blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(num_names),
+      blocks.end(), [](const auto& a, const auto& b) {
+        return a.second != b.second ? a.second > b.second : a.first < b.first;
+      });
   std::string text;
   for (std::size_t k = 0; k < num_names; ++k) {
     if (k > 0) text += ", ";
