@@ -19,6 +19,7 @@
 #include "ceres/internal/export.h"
 #include "ceres/parallel/cancellation.h"
 #include "ceres/problem.h"
+#include "ceres/report_scene.h"
 
 namespace ceres {
 
@@ -48,6 +49,15 @@ struct CERES_EXPORT DiagnosisOptions {
   // name: the index of the block in the problem.
   std::function<std::string(const double*)> parameter_block_name;
   std::function<std::string(ResidualBlockId)> residual_block_tag;
+
+  // Maps the current values of the parameters to positions in space, as
+  // HtmlReport::Options::scene does. Gauge freedoms are then named whatever the
+  // values mean. At least three positions and orientations must move.
+  // Called by the calling thread while values in the user's memory are moved by
+  // small steps along undetermined directions; they are restored, also if the
+  // function throws. Null: gauge freedoms are found for the usual meanings of
+  // values only.
+  std::function<ReportScene()> scene;
 };
 
 // Why a direction is undetermined or weak. The first kind that fits counts.

@@ -4,7 +4,6 @@
 #ifndef CERES_PUBLIC_HTML_REPORT_H_
 #define CERES_PUBLIC_HTML_REPORT_H_
 
-#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,6 +12,7 @@
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/internal/export.h"
 #include "ceres/problem.h"
+#include "ceres/report_scene.h"
 #include "ceres/solver.h"
 
 namespace ceres {
@@ -24,27 +24,6 @@ class Trace;
 namespace internal {
 struct ReportStart;
 }  // namespace internal
-
-// Points, poses and edges in space that the parameters of a problem stand for.
-// Lengths have any unit.
-struct CERES_EXPORT ReportScene {
-  // A position with an orientation, for example a camera.
-  struct CERES_EXPORT Pose {
-    // The origin of the pose's frame, in the frame of the scene.
-    std::array<double, 3> position = {0.0, 0.0, 0.0};
-    // Unit quaternion w, x, y, z that rotates from the frame of the pose to
-    // that of the scene. All zeros: the pose has no orientation, and no axes
-    // are drawn.
-    std::array<double, 4> orientation = {0.0, 0.0, 0.0, 0.0};
-  };
-
-  // Positions of points.
-  std::vector<std::array<double, 3>> points;
-  // Drawn with their axes.
-  std::vector<Pose> poses;
-  // Pairs of indices into `poses`, drawn as lines.
-  std::vector<std::array<int, 2>> edges;
-};
 
 // Writes a solve as one HTML file: convergence, times, residuals, structure of
 // the linear system, the scene before and after, what the residuals leave

@@ -42,6 +42,7 @@ class DiagnosedProblem {
   // The column block of a column.
   int column_block(int column) const { return block_of_column_[column]; }
 
+  const ProblemImpl& impl() const { return *problem_; }
   const Program& program() const { return *program_; }
   const BlockJacobianStructure& structure() const {
     return evaluator(false).structure();

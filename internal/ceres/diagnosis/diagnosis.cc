@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <new>
 #include <optional>
 #include <utility>
 
+#include "Eigen/Core"
 #include "ceres/base/format.h"
 #include "ceres/diagnosis/diagnose_problem.h"
 #include "ceres/diagnosis/diagnosed_problem.h"
@@ -20,6 +22,7 @@
 #include "ceres/diagnosis/redundancy.h"
 #include "ceres/diagnosis/saddles.h"
 #include "ceres/diagnosis/scaled_jacobian.h"
+#include "ceres/diagnosis/scene_motions.h"
 #include "ceres/diagnosis/structural_rank.h"
 #include "ceres/execution/loops.h"
 #include "ceres/execution/stop_signal.h"
@@ -104,6 +107,7 @@ class Diagnoser {
     SeparateSaddles(execution_, *scaled_, options_.weak_ratio, largest,
                     largest < 0 ? 0 : found_.parts[largest]->columns.size(),
                     &problem_, &directions_);
+    NameSceneMotions();
     NameHeldByBounds();
     WriteUndetermined();
     WriteWeak();
@@ -256,6 +260,102 @@ class Diagnoser {
     for (std::size_t k = 0; k < directions_.size(); ++k) {
       if (is_outside[k]) directions_[k].kind = DirectionKind::kLossFunction;
     }
+  }
+
+  // Names gauge freedoms of parts by the motions of the user's scene.
+  void NameSceneMotions() {
+    if (!options_.scene) return;
+    for (std::size_t part = 0; part < found_.parts.size(); ++part) {
+      CheckStop(execution_);
+      NameSceneMotionsOf(static_cast<int>(part));
+    }
+  }
+
+  void NameSceneMotionsOf(int part) {
+    constexpr std::size_t kMaxDirections = 64;
+    std::vector<int> own;  // Few entries first.
+    for (std::size_t k = 0; k < directions_.size(); ++k) {
+      const DirectionKind kind = directions_[k].kind;
+      if (directions_[k].part == part && kind != DirectionKind::kLossFunction &&
+          kind != DirectionKind::kZeroDerivative) {
+        own.push_back(static_cast<int>(k));
+      }
+    }
+    if (own.empty() || own.size() > kMaxDirections) return;
+    std::stable_sort(own.begin(), own.end(), [&](int a, int b) {
+      return directions_[a].entries.size() < directions_[b].entries.size();
+    });
+    std::vector<Direction> directions;
+    for (const int k : own) {
+      directions.push_back(EntriesOf(directions_[k].entries));
+    }
+    const std::vector<SceneMotion> motions =
+        FindSceneMotions(options_.scene, problem_.impl(), directions);
+    ReplaceByMotions(own, directions, motions);
+  }
+
+  // Motions replace directions that depend on them, those with many entries
+  // first. A name by a usual meaning of the values gives way: it may be wrong,
+  // as that of a longitude whose shift is a rotation.
+  void ReplaceByMotions(const std::vector<int>& own,
+                        const std::vector<Direction>& directions,
+                        const std::vector<SceneMotion>& motions) {
+    const auto count = static_cast<Eigen::Index>(own.size());
+    Eigen::MatrixXd basis(count, 0);
+    const auto add = [&](Eigen::VectorXd v) {
+      v.normalize();
+      for (int round = 0; round < 2; ++round) {
+        const Eigen::VectorXd along = basis.transpose() * v;
+        v -= basis * along;
+      }
+      if (!(v.norm() > 1e-4)) return false;
+      basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
+      basis.rightCols(1) = v.normalized();
+      return true;
+    };
+    std::vector<FoundDirection> added;
+    for (const SceneMotion& motion : motions) {
+      if (!add(motion.coefficients)) continue;
+      added.push_back({CombinationOf(own, directions, motion.coefficients),
+                       KindOf(motion.kind), directions_[own[0]].part});
+    }
+    std::vector<int> replaced;
+    for (Eigen::Index k = 0; k < count; ++k) {
+      if (!add(Eigen::VectorXd::Unit(count, k))) replaced.push_back(own[k]);
+    }
+    if (replaced.size() != added.size()) return;
+    std::sort(replaced.begin(), replaced.end());
+    for (std::size_t k = 0; k < added.size(); ++k) {
+      directions_[replaced[k]] = std::move(added[k]);
+    }
+  }
+
+  // Coefficients are of tangent directions, the result is scaled.
+  SparseVector CombinationOf(const std::vector<int>& own,
+                             const std::vector<Direction>& directions,
+                             const Eigen::VectorXd& coefficients) const {
+    std::map<int, double> sum;
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      const SparseVector& entries = directions_[own[k]].entries;
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        const int column = entries[i].first;
+        const double norm = scaled_->norms[column];
+        sum[column] += coefficients(static_cast<Eigen::Index>(k)) *
+                       directions[k].entries[i].value *
+                       (norm > 0.0 ? norm : 1.0);
+      }
+    }
+    double largest = 0.0;
+    for (const auto& [column, value] : sum) {
+      largest = std::max(largest, std::abs(value));
+    }
+    SparseVector result;
+    for (const auto& [column, value] : sum) {
+      if (std::abs(value) > 1e-7 * largest) {
+        result.emplace_back(column, value / largest);
+      }
+    }
+    return result;
   }
 
   void NameHeldByBounds() {
@@ -457,6 +557,15 @@ class Diagnoser {
   // From scaled coordinates to tangent ones.
   Direction ToDirection(const SparseVector& entries, DirectionKind kind,
                         const char* motion, double ratio = 0.0) {
+    Direction direction = EntriesOf(entries);
+    direction.kind = kind;
+    direction.ratio = ratio;
+    Finish(motion, &direction);
+    return direction;
+  }
+
+  // A direction that has entries only.
+  Direction EntriesOf(const SparseVector& entries) const {
     double smallest_norm = 0.0;
     for (const auto& [column, value] : entries) {
       const double norm = scaled_->norms[column];
@@ -465,8 +574,6 @@ class Diagnoser {
       }
     }
     Direction direction;
-    direction.kind = kind;
-    direction.ratio = ratio;
     double largest = 0.0;
     for (const auto& [column, value] : entries) {
       const double norm = scaled_->norms[column];
@@ -481,7 +588,6 @@ class Diagnoser {
       entry.value /= largest;
       entry.effect = entry.value * scaled_->norms[entries[k].first];
     }
-    Finish(motion, &direction);
     return direction;
   }
 

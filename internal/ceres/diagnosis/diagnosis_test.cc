@@ -349,6 +349,30 @@ TEST(Diagnosis, RedundanciesSumToTheDegreesOfFreedom) {
   }
 }
 
+// A long chain that a weak prior holds: too weak for redundancy numbers, and too
+// large for a dense factorization. The directions stay.
+TEST(Diagnosis, RedundancyThatCannotBeComputedIsAMessage) {
+  std::vector<double> x(3000, 0.0);
+  Problem problem;
+  for (std::size_t k = 1; k < x.size(); ++k) {
+    problem.AddResidualBlock(HeightDifference(), nullptr, &x[k - 1], &x[k]);
+  }
+  problem.AddResidualBlock(
+      Cost<1, 1>([](auto* x, auto* r) { r[0] = 1e-9 * x[0]; }), nullptr, &x[0]);
+  double a = 2.0;
+  double b = 4.0;
+  AddProducts(&problem, &a, &b);
+  DiagnosisOptions options;
+  options.compute_redundancy = true;
+  const Diagnosis diagnosis = Diagnose(options, &problem);
+  EXPECT_EQ(diagnosis.status, Diagnosis::Status::kComplete);
+  EXPECT_THAT(diagnosis.message, HasSubstr("redundancy cannot be computed"));
+  EXPECT_TRUE(diagnosis.residual_blocks.empty());
+  EXPECT_EQ(diagnosis.undetermined.size(), 1u);
+  EXPECT_EQ(diagnosis.weak.size(), 1u);
+  EXPECT_THAT(diagnosis.ToString(), HasSubstr("redundancy cannot be computed"));
+}
+
 TEST(Diagnosis, RedundancyOfAnEmptyProblemIsEmpty) {
   Problem problem;
   DiagnosisOptions options;

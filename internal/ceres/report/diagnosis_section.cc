@@ -14,84 +14,16 @@
 
 #include "ceres/base/format.h"
 #include "ceres/diagnosis.h"
-#include "ceres/manifold.h"
+#include "ceres/diagnosis/moved_values.h"
 
 namespace ceres::internal {
 namespace {
 
 constexpr std::size_t kMaxEntries = 6;
 constexpr int kMaxMotionSamples = 300;
-constexpr double kRelativeStep = 1e-4;
 constexpr double kMaxSeconds = 60.0;
 
 using Position = std::array<double, 3>;
-
-// Moves the values of parameter blocks in the user's memory along a direction.
-// The destructor restores them.
-class MovedValues {
- public:
-  MovedValues(const Direction& direction, const Problem& problem)
-      : problem_(problem) {
-    for (const Direction::Entry& entry : direction.entries) {
-      Block& block = blocks_[entry.parameter_block];
-      if (block.values.empty()) {
-        block.values.assign(entry.parameter_block,
-                            entry.parameter_block + problem.ParameterBlockSize(
-                                                        entry.parameter_block));
-        block.delta.assign(
-            problem.ParameterBlockTangentSize(entry.parameter_block), 0.0);
-      }
-      block.delta[entry.coordinate] = entry.value;
-    }
-  }
-  ~MovedValues() { Restore(); }
-  MovedValues(const MovedValues&) = delete;
-  MovedValues& operator=(const MovedValues&) = delete;
-
-  // A step that is small beside the values that move.
-  double Step() const {
-    double largest = 1.0;
-    for (const auto& [values, block] : blocks_) {
-      for (const double value : block.values) {
-        if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-      }
-    }
-    return kRelativeStep * largest;
-  }
-
-  // False: a manifold failed.
-  bool MoveBy(double step) {
-    for (auto& [values, block] : blocks_) {
-      std::vector<double> delta = block.delta;
-      for (double& d : delta) d *= step;
-      const Manifold* const manifold = problem_.GetManifold(values);
-      if (manifold != nullptr) {
-        if (!manifold->Plus(block.values.data(), delta.data(), values)) {
-          return false;
-        }
-        continue;
-      }
-      for (std::size_t k = 0; k < delta.size(); ++k) {
-        values[k] = block.values[k] + delta[k];
-      }
-    }
-    return true;
-  }
-
-  void Restore() {
-    for (const auto& [values, block] : blocks_) {
-      std::copy(block.values.begin(), block.values.end(), values);
-    }
-  }
-
- private:
-  struct Block {
-    std::vector<double> values;
-    std::vector<double> delta;
-  };
-  const Problem& problem_;
-  std::map<double*, Block> blocks_;
-};
 
 // The positions of a scene that arrows start from: points, then poses.
 std::vector<Position> Positions(const ReportScene& scene) {
@@ -111,8 +43,8 @@ std::vector<Position> Positions(const ReportScene& scene) {
 // The motions of the positions; the longest has length 1. Empty: nothing moves.
 std::vector<Position> MotionsAlong(const Direction& direction,
                                    const HtmlReport::Options& options,
-                                   const Problem& problem) {
-  MovedValues moved(direction, problem);
+                                   Problem* problem) {
+  MovedValues moved(direction, *problem->mutable_impl());
   const double step = moved.Step();
   if (!moved.MoveBy(step)) return {};
   const std::vector<Position> ahead = Positions(options.scene());
@@ -165,7 +97,7 @@ std::vector<std::string> LargestEntries(const Diagnosis& diagnosis,
 
 void Append(const Diagnosis& diagnosis,
             const std::vector<Direction>& directions,
-            const HtmlReport::Options& options, const Problem& problem,
+            const HtmlReport::Options& options, Problem* problem,
             DiagnosisSection* section) {
   for (const Direction& direction : directions) {
     if (section->directions.size() == kMaxReportDirections) return;
@@ -209,6 +141,7 @@ DiagnosisSection CollectDiagnosis(const HtmlReport::Options& options,
   diagnosis_options.num_threads = std::max(1, num_threads);
   diagnosis_options.max_time_in_seconds = kMaxSeconds;
   diagnosis_options.parameter_block_name = options.parameter_block_name;
+  diagnosis_options.scene = options.scene;
   const Diagnosis diagnosis = Diagnose(diagnosis_options, problem);
   DiagnosisSection section;
   section.is_made = true;
@@ -217,8 +150,8 @@ DiagnosisSection CollectDiagnosis(const HtmlReport::Options& options,
   section.num_coordinates = diagnosis.num_coordinates;
   section.num_undetermined = static_cast<int>(diagnosis.undetermined.size());
   section.num_weak = static_cast<int>(diagnosis.weak.size());
-  Append(diagnosis, diagnosis.undetermined, options, *problem, &section);
-  Append(diagnosis, diagnosis.weak, options, *problem, &section);
+  Append(diagnosis, diagnosis.undetermined, options, problem, &section);
+  Append(diagnosis, diagnosis.weak, options, problem, &section);
   if (!section.directions.empty() && options.scene) {
     section.positions = Positions(options.scene());
   }
