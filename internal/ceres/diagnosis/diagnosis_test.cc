@@ -349,8 +349,8 @@ TEST(Diagnosis, RedundanciesSumToTheDegreesOfFreedom) {
   }
 }
 
-// A long chain that a weak prior holds: too weak for redundancy numbers, and too
-// large for a dense factorization. The directions stay.
+// A long chain that a weak prior holds: too weak for redundancy numbers, and
+// too large for a dense factorization. The directions stay.
 TEST(Diagnosis, RedundancyThatCannotBeComputedIsAMessage) {
   std::vector<double> x(3000, 0.0);
   Problem problem;

@@ -22,6 +22,7 @@ struct AdviceInput {
   const StructureSection& structure;
   const TimeSection& time;
   const ResidualSection& residuals;
+  const DiagnosisSection& diagnosis;
   const ReportNames& names;
   Problem* problem;
 };
@@ -49,8 +50,8 @@ struct AdviceInput {
 //                        at least 20) has more than half of the cost
 //   large_residuals      half of the residual blocks of a kind have residuals
 //                        of more than 10, though the solve converged
-//   rank                 the Jacobian of a small problem does not determine
-//                        all parameters
+//   rank                 the diagnosis has undetermined directions besides
+//                        columns of zeros
 //   beyond_losses        all residual blocks of a parameter block have weight 0
 //   unused_parameters    parameters have no effect on the residuals
 std::vector<Advice> CollectAdvice(const AdviceInput& input);

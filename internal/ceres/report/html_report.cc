@@ -76,7 +76,7 @@ ReportData CollectReport(const ReportStart& start,
   }
   report.advice =
       CollectAdvice({options, summary, end, report.structure, report.time,
-                     report.residuals, names, start.problem});
+                     report.residuals, report.diagnosis, names, start.problem});
   return report;
 }
 

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "Eigen/SVD"
 #include "ceres/base/format.h"
 #include "ceres/base/type_of.h"
 #include "ceres/problem/problem_impl.h"
@@ -21,8 +20,6 @@ namespace ceres::internal {
 namespace {
 
 constexpr double kMaxScaleRatio = 1e8;
-// Smaller singular values, relative to the largest, are zero but for rounding.
-constexpr double kRankTolerance = 1e-10;
 // A final cost that is smaller, relative to the initial cost, is zero but for
 // rounding.
 constexpr double kExactFit = 1e-12;
@@ -271,40 +268,22 @@ MaybeAdvice UnusedParameters(const AdviceInput& in) {
 }
 
 MaybeAdvice Rank(const AdviceInput& in) {
-  const Eigen::MatrixXd& r = in.scan.scaled_r;
-  if (r.size() == 0 || !r.allFinite()) return {};
-#if EIGEN_MAJOR_VERSION >= 5
-  const Eigen::JacobiSVD<Eigen::MatrixXd, Eigen::ComputeFullV> svd(r);
-#else
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(r, Eigen::ComputeFullV);
-#endif
-  const Eigen::VectorXd& values = svd.singularValues();
-  int deficiency = 0;
-  std::set<int> blocks;
-  for (Eigen::Index k = 0; k < values.size(); ++k) {
-    if (values[k] > kRankTolerance * values[0]) continue;
-    ++deficiency;
-    const auto direction = svd.matrixV().col(k);
-    const double largest = direction.cwiseAbs().maxCoeff();
-    for (Eigen::Index c = 0; c < direction.size(); ++c) {
-      if (std::abs(direction[c]) > 0.1 * largest) {
-        blocks.insert(BlockOfColumn(in, static_cast<int>(c)));
-      }
-    }
-  }
-  // Columns of zeros have a rule of their own.
+  const DiagnosisSection& diagnosis = in.diagnosis;
+  // Columns of zeros have rules of their own.
   const std::vector<double>& squared = in.scan.squared_column_norm;
-  const auto num_zero = std::count(squared.begin(), squared.end(), 0.0);
-  if (deficiency <= num_zero) return {};
-  return Advice{
-      "rank", AdviceLevel::kWarning,
-      "The residuals do not determine all parameters",
-      Format("The Jacobian has rank %d for %d columns. These parameters can "
-             "change together without a change of the residuals: %s.",
-             static_cast<int>(values.size()) - deficiency,
-             static_cast<int>(values.size()), List(in, blocks).c_str()),
-      "Hold a parameter block with Problem::SetParameterBlockConstant, or add "
-      "a prior. Covariance needs Options::algorithm_type = DENSE_SVD."};
+  const auto num_zero =
+      static_cast<int>(std::count(squared.begin(), squared.end(), 0.0));
+  const int deficiency = diagnosis.num_undetermined - num_zero;
+  if (deficiency <= 0) return {};
+  return Advice{"rank", AdviceLevel::kWarning,
+                "The residuals do not determine all parameters",
+                Format("The Jacobian has rank %d for %d columns.",
+                       static_cast<int>(diagnosis.num_coordinates) -
+                           diagnosis.num_undetermined,
+                       static_cast<int>(diagnosis.num_coordinates)),
+                "See the section \"What is undetermined\", which says why and "
+                "what to do. "
+                "Covariance needs Options::algorithm_type = DENSE_SVD."};
 }
 
 }  // namespace ceres::internal

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "Eigen/QR"
+#include "Eigen/Core"
 #include "ceres/base/clock.h"
 #include "ceres/base/format.h"
 #include "ceres/cost_function.h"
@@ -45,7 +45,6 @@ class Scanner {
         return scan_;
       }
     }
-    if (dense_.size() > 0) FactorDense();
     return std::move(scan_);
   }
 
@@ -59,10 +58,6 @@ class Scanner {
     }
     const int num_columns = scan_.first_column.back();
     scan_.squared_column_norm.assign(num_columns, 0.0);
-    if (num_columns > 0 && num_columns <= kMaxRankColumns &&
-        double{1} * num_columns * impl_.num_residuals() <= kMaxRankEntries) {
-      dense_.setZero(impl_.num_residuals(), num_columns);
-    }
   }
 
   bool Evaluate(ResidualBlock* block) {
@@ -165,25 +160,7 @@ class Scanner {
         scan_.squared_column_norm[column + c] +=
             weight * jacobian.col(c).squaredNorm();
       }
-      if (dense_.size() > 0) {
-        dense_.block(num_rows_, column, jacobian.rows(), jacobian.cols()) =
-            std::sqrt(std::max(weight, 0.0)) * jacobian;
-      }
     }
-    num_rows_ += block.num_residuals();
-  }
-
-  void FactorDense() {
-    const Eigen::Index n = dense_.cols();
-    for (Eigen::Index c = 0; c < n; ++c) {
-      const double norm = dense_.col(c).norm();
-      if (norm > 0.0) dense_.col(c) /= norm;
-    }
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(dense_);
-    scan_.scaled_r.setZero(n, n);
-    const Eigen::Index rows = std::min(n, dense_.rows());
-    scan_.scaled_r.topRows(rows) =
-        qr.matrixQR().topRows(rows).triangularView<Eigen::Upper>();
   }
 
   Problem& problem_;
@@ -193,8 +170,6 @@ class Scanner {
   std::vector<double> residuals_;
   std::vector<double> values_;
   std::vector<double*> jacobians_;
-  Eigen::MatrixXd dense_;
-  Eigen::Index num_rows_ = 0;
 };
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "Eigen/Core"
 #include "ceres/problem.h"
 
 namespace ceres::internal {
@@ -34,15 +33,9 @@ struct ProblemScan {
   // tangent coordinate of each varying parameter block, in the problem's order.
   std::vector<int> first_column;  // of each parameter block, +1
   std::vector<double> squared_column_norm;
-  // R of a QR factorization of the Jacobian, whose columns were scaled to unit
-  // norm, if the problem is small (kMaxRankColumns); else empty.
-  Eigen::MatrixXd scaled_r;
 
   bool ok() const { return error.empty(); }
 };
-
-inline constexpr int kMaxRankColumns = 300;
-inline constexpr double kMaxRankEntries = 4e6;
 
 enum class ScanContents { kResiduals, kResidualsAndJacobians };
 

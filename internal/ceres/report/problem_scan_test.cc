@@ -63,7 +63,6 @@ TEST_F(ProblemScanTest, FindsNormsCostsAndColumns) {
   EXPECT_THAT(scan.weight, ElementsAre(1.0));
   EXPECT_THAT(scan.first_column, ElementsAre(0, 1, 2));
   EXPECT_THAT(scan.squared_column_norm, ElementsAre(9.0, 16.0));
-  EXPECT_EQ(scan.scaled_r.rows(), 2);
 }
 
 TEST_F(ProblemScanTest, LossGivesCostAndWeight) {
@@ -100,7 +99,6 @@ TEST_F(ProblemScanTest, ResidualsAloneGiveNoColumns) {
   const ProblemScan scan = ScanProblem(&problem_, ScanContents::kResiduals);
   EXPECT_EQ(scan.cost.size(), 1);
   EXPECT_TRUE(scan.squared_column_norm.empty());
-  EXPECT_EQ(scan.scaled_r.size(), 0);
 }
 
 TEST_F(ProblemScanTest, NamesTheBlockThatCannotBeEvaluated) {
