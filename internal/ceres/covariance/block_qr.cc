@@ -7,7 +7,9 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 
+#include "ceres/covariance/constraint_elimination.h"
 #include "ceres/execution/loops.h"
 #include "ceres/kernels/householder.h"
 #include "ceres/logging/logging.h"
@@ -31,13 +33,41 @@ FrontPlan<double> PlanFronts(const BlockSymmetricStructure& pattern,
 
 int NumColumns(const Front& front) { return front.width + front.below; }
 
+// The weight of the rows of A in R. Its square is beyond all numbers, products
+// with R and its inverse are not.
+constexpr double kInfiniteWeight = 0x1p600;
+
+using Rows =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+Eigen::Map<const Rows> Cell(const BlockJacobian& jacobian, int row, int cell) {
+  const BlockJacobianStructure& s = *jacobian.structure;
+  return {jacobian.row_block(row) + s.cell_position[cell], s.row_size(row),
+          s.column_size(s.cell_column[cell])};
+}
+
+// The norms of the rows of a row block.
+Eigen::VectorXd RowNorms(const BlockJacobian& jacobian, int row) {
+  const BlockJacobianStructure& s = *jacobian.structure;
+  Eigen::VectorXd norms = Eigen::VectorXd::Zero(s.row_size(row));
+  for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+    const Eigen::VectorXd own = Cell(jacobian, row, c).rowwise().stableNorm();
+    for (Eigen::Index i = 0; i < norms.size(); ++i) {
+      norms(i) = std::hypot(norms(i), own(i));
+    }
+  }
+  return norms;
+}
+
 }  // namespace
 
 BlockQr::BlockQr(const BlockJacobianStructure& structure,
                  const BlockSymmetricStructure& normal_pattern,
-                 const std::vector<int>& elimination_order)
+                 const std::vector<int>& elimination_order,
+                 std::vector<bool> is_constraint)
     : structure_(structure),
       plan_(PlanFronts(normal_pattern, elimination_order)),
+      is_constraint_(std::move(is_constraint)),
       position_(InversePermutation(plan_.permutation)) {
   AssignRowsToFronts();
   FindLevels();
@@ -102,6 +132,7 @@ std::optional<BlockQr::DependentColumn> BlockQr::Factorize(
   columns_.Resize(plan_.columns_size);
   remainders_.clear();
   remainders_.resize(plan_.fronts.size());
+  if (!is_constraint_.empty()) MeasureColumns(jacobian);
   for (const std::vector<int>& level : levels_) {
     ParallelFor(execution, 0, static_cast<int>(level.size()),
                 [&](int i) { FactorizeFront(jacobian, tolerance, level[i]); });
@@ -114,6 +145,10 @@ std::optional<BlockQr::DependentColumn> BlockQr::Factorize(
 
 void BlockQr::FactorizeFront(const BlockJacobian& jacobian, double tolerance,
                              int f) {
+  if (HasConstraints(f)) {
+    FactorizeConstrainedFront(jacobian, tolerance, f);
+    return;
+  }
   const Front& front = plan_.fronts[f];
   Remainder& remainder = remainders_[f];
   const int num_columns = NumColumns(front);
@@ -139,9 +174,202 @@ void BlockQr::FactorizeFront(const BlockJacobian& jacobian, double tolerance,
   remainder.is_triangular = is_triangular;
   remainder.num_rows = std::min(num_rows, num_columns) - front.width;
   KeepRemainder(front, buffer.data(), num_rows, &remainder);
+  ReleaseChildren(f);
+}
+
+void BlockQr::ReleaseChildren(int f) {
+  const Front& front = plan_.fronts[f];
   for (int c = front.first_child; c < front.end_child; ++c) {
-    remainders_[plan_.child[c]].values.Resize(0);
+    remainders_[plan_.child[c]] = Remainder();
   }
+}
+
+void BlockQr::MeasureColumns(const BlockJacobian& jacobian) {
+  const BlockJacobianStructure& s = structure_;
+  std::vector<double> squares(s.num_columns(), 0.0);
+  constraint_norms_.assign(s.num_columns(), 0.0);
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    const bool is_constraint = IsConstraint(row);
+    const Eigen::VectorXd norms = RowNorms(jacobian, row);
+    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+      const auto cell = Cell(jacobian, row, c);
+      for (Eigen::Index j = 0; j < cell.cols(); ++j) {
+        const auto column =
+            s.column_offset[s.cell_column[c]] + static_cast<int>(j);
+        double& sum = is_constraint ? constraint_norms_[position_[column]]
+                                    : squares[column];
+        for (Eigen::Index i = 0; i < cell.rows(); ++i) {
+          const double divisor =
+              is_constraint && norms(i) > 0.0 ? norms(i) : 1.0;
+          const double entry = cell(i, j) / divisor;
+          sum += entry * entry;
+        }
+      }
+    }
+  }
+  for (double& norm : constraint_norms_) norm = std::sqrt(norm);
+  largest_norm_ = std::sqrt(
+      squares.empty() ? 0.0
+                      : *std::max_element(squares.begin(), squares.end()));
+}
+
+bool BlockQr::HasConstraints(int f) const {
+  if (is_constraint_.empty()) return false;
+  const Front& front = plan_.fronts[f];
+  for (int r = first_row_[f]; r < first_row_[f + 1]; ++r) {
+    if (IsConstraint(row_[r])) return true;
+  }
+  for (int c = front.first_child; c < front.end_child; ++c) {
+    if (remainders_[plan_.child[c]].growth.size() > 0) return true;
+  }
+  return false;
+}
+
+// The rows of A of the front, scaled to norm 1, and those of its children.
+Eigen::MatrixXd BlockQr::GatherConstraints(const BlockJacobian& jacobian,
+                                           int f) const {
+  const BlockJacobianStructure& s = structure_;
+  const Front& front = plan_.fronts[f];
+  Eigen::Index num_rows = 0;
+  for (int r = first_row_[f]; r < first_row_[f + 1]; ++r) {
+    if (IsConstraint(row_[r])) num_rows += s.row_size(row_[r]);
+  }
+  for (int c = front.first_child; c < front.end_child; ++c) {
+    num_rows += remainders_[plan_.child[c]].constraints.rows();
+  }
+  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(num_rows, NumColumns(front));
+  Eigen::Index place = 0;
+  for (int r = first_row_[f]; r < first_row_[f + 1]; ++r) {
+    const int row = row_[r];
+    if (!IsConstraint(row)) continue;
+    const Eigen::VectorXd norms = RowNorms(jacobian, row);
+    const Eigen::VectorXd divisors = (norms.array() > 0.0).select(norms, 1.0);
+    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+      const int block = s.cell_column[c];
+      const int size = s.column_size(block);
+      if (size == 0) continue;
+      a.block(place, ColumnInFront(front, position_[s.column_offset[block]]),
+              s.row_size(row), size) =
+          divisors.cwiseInverse().asDiagonal() * Cell(jacobian, row, c);
+    }
+    place += s.row_size(row);
+  }
+  for (int c = front.first_child; c < front.end_child; ++c) {
+    const Front& child = plan_.fronts[plan_.child[c]];
+    const Eigen::MatrixXd& rows = remainders_[plan_.child[c]].constraints;
+    for (int j = 0; j < child.below && rows.rows() > 0; ++j) {
+      a.block(place, ColumnsInParent(child)[j], rows.rows(), 1) = rows.col(j);
+    }
+    place += rows.rows();
+  }
+  return a;
+}
+
+// How much larger than the largest column of J the columns of a front have
+// been; at least 1. rows: those of J after the elimination.
+Eigen::VectorXd BlockQr::GatherGrowth(int f,
+                                      const Eigen::MatrixXd& rows) const {
+  const Front& front = plan_.fronts[f];
+  Eigen::VectorXd growth = Eigen::VectorXd::Ones(NumColumns(front));
+  if (largest_norm_ > 0.0) {
+    growth = growth.cwiseMax(rows.colwise().norm().transpose() / largest_norm_);
+  }
+  for (int c = front.first_child; c < front.end_child; ++c) {
+    const Front& child = plan_.fronts[plan_.child[c]];
+    const Eigen::VectorXd& below = remainders_[plan_.child[c]].growth;
+    for (Eigen::Index j = 0; j < below.size(); ++j) {
+      double& own = growth(ColumnsInParent(child)[j]);
+      own = std::max(own, below(j));
+    }
+  }
+  return growth;
+}
+
+void BlockQr::FactorizeConstrainedFront(const BlockJacobian& jacobian,
+                                        double tolerance, int f) {
+  const Front& front = plan_.fronts[f];
+  Remainder& remainder = remainders_[f];
+  Eigen::VectorXd zero(NumColumns(front));
+  for (int j = 0; j < zero.size(); ++j) {
+    const int column = j < front.width
+                           ? front.first_column + j
+                           : plan_.row[front.row_begin + j - front.width];
+    zero(j) = kDependentConstraint * constraint_norms_[column];
+  }
+  Eigen::MatrixXd a = GatherConstraints(jacobian, f);
+  const std::vector<int> pivots = ReduceToEchelon(zero, &a);
+  const auto num_held = static_cast<int>(
+      std::lower_bound(pivots.begin(), pivots.end(), front.width) -
+      pivots.begin());
+
+  const Staircase given = SortRows(f);
+  Eigen::MatrixXd j(given.num_rows(), NumColumns(front));
+  Assemble(jacobian, f, given, j.data());
+  EliminateColumns(a, pivots, num_held, j);
+  const Eigen::VectorXd growth = GatherGrowth(f, j);
+
+  // The columns without pivots of A, and the rows in the order of their first
+  // entry.
+  std::vector<int> columns;
+  for (int k = 0; k < NumColumns(front); ++k) {
+    if (!std::binary_search(pivots.begin(), pivots.begin() + num_held, k)) {
+      columns.push_back(k);
+    }
+  }
+  Front reduced = front;
+  reduced.width -= num_held;
+  const auto num_columns = static_cast<int>(columns.size());
+  std::vector<std::pair<int, int>> order;
+  for (int i = 0; i < j.rows(); ++i) {
+    int first = 0;
+    while (first < num_columns && j(i, columns[first]) == 0.0) ++first;
+    if (first < num_columns) order.emplace_back(first, i);
+  }
+  std::sort(order.begin(), order.end());
+  const auto num_rows = static_cast<int>(order.size());
+  Staircase rows;
+  rows.end.assign(num_columns, 0);
+  rows.place.resize(num_rows);
+  std::iota(rows.place.begin(), rows.place.end(), 0);
+  for (const auto& [first, row] : order) ++rows.end[first];
+  std::partial_sum(rows.end.begin(), rows.end.end(), rows.end.begin());
+  AlignedBuffer buffer(static_cast<size_t>(num_rows) * num_columns);
+  const auto entry = [&](int i, int k) -> double& {
+    return buffer.data()[i + int64_t{k} * num_rows];
+  };
+  for (int k = 0; k < num_columns; ++k) {
+    for (int i = 0; i < num_rows; ++i) {
+      entry(i, k) = j(order[i].second, columns[k]);
+    }
+  }
+  const bool is_triangular = num_rows > num_columns;
+  Triangularize(rows,
+                std::min(num_rows, is_triangular ? num_columns : reduced.width),
+                num_columns, buffer.data());
+  for (int k = 0; k < reduced.width; ++k) {
+    const double pivot = k < num_rows ? std::abs(entry(k, k)) : 0.0;
+    if (pivot > tolerance * growth(columns[k])) continue;
+    remainder.dependent_column = columns[k];
+    remainder.pivot = pivot;
+    return;
+  }
+
+  Eigen::MatrixXd r = Eigen::MatrixXd::Zero(front.width, NumColumns(front));
+  for (int i = 0; i < num_held; ++i) {
+    r.row(pivots[i]) = kInfiniteWeight * a.row(i);
+  }
+  for (int i = 0; i < reduced.width; ++i) {
+    for (int k = i; k < num_columns; ++k)
+      r(columns[i], columns[k]) = entry(i, k);
+  }
+  KeepPivotRows(front, r.data(), front.width);
+  remainder.is_triangular = is_triangular;
+  remainder.num_rows =
+      std::max(0, std::min(num_rows, num_columns) - reduced.width);
+  KeepRemainder(reduced, buffer.data(), num_rows, &remainder);
+  remainder.constraints = a.bottomRightCorner(a.rows() - num_held, front.below);
+  remainder.growth = growth.tail(front.below);
+  ReleaseChildren(f);
 }
 
 // The rows of J and of the children by the column of the front where they
@@ -150,6 +378,7 @@ BlockQr::Staircase BlockQr::SortRows(int f) const {
   const Front& front = plan_.fronts[f];
   std::vector<int> first_column;
   for (int r = first_row_[f]; r < first_row_[f + 1]; ++r) {
+    if (IsConstraint(row_[r])) continue;
     first_column.insert(first_column.end(), structure_.row_size(row_[r]),
                         FirstColumn(row_[r]) - front.first_column);
   }
@@ -183,6 +412,7 @@ void BlockQr::Assemble(const BlockJacobian& jacobian, int f,
   const int* place = rows.place.data();
   for (int r = first_row_[f]; r < first_row_[f + 1]; ++r) {
     const int row = row_[r];
+    if (IsConstraint(row)) continue;
     const int row_size = s.row_size(row);
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       const int block = s.cell_column[c];

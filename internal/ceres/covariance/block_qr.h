@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "Eigen/Core"
 #include "ceres/execution/aligned_buffer.h"
 #include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
@@ -38,6 +39,24 @@ namespace ceres::internal {
 // [R S]' is stored as the front's columns of a Cholesky factor L = R'
 // (kernels/front_layout.h). The rows of T go to the parent.
 //
+// Row blocks can be constraints: rows of infinite weight. Then J is [A; J] with
+// the rows A of the constraints, and C is the block of the inverse of the KKT
+// matrix
+//
+// clang-format off
+//
+//     [ J'J  A' ]^-1     [ C  . ]
+//     [ A    0  ]      = [ .  . ]
+//
+// clang-format on
+//
+// A front first brings its rows of A to row echelon form. Their pivot columns
+// are eliminated from its rows of J, and those of J are factored in the other
+// columns (constraint_elimination.h). Rows of A without pivot in the front go
+// to the parent. Rows of A that depend on others vanish. Rows of R that come
+// from A are stored times a power of two that is so large that the solves with
+// R find the limit of infinite weight.
+//
 // Fronts of one height in the tree are factored at the same time, each by one
 // thread. The bits do not depend on the number of threads. Not thread-safe.
 class BlockQr {
@@ -51,21 +70,25 @@ class BlockQr {
 
   // `normal_pattern`: of NormalPattern(structure). `elimination_order[k]`: the
   // column block to eliminate as k-th; the fronts take them in a postorder of
-  // the elimination tree. `structure` must outlive this.
+  // the elimination tree. `is_constraint`: by row block; empty: none.
+  // `structure` must outlive this.
   BlockQr(const BlockJacobianStructure& structure,
           const BlockSymmetricStructure& normal_pattern,
-          const std::vector<int>& elimination_order);
+          const std::vector<int>& elimination_order,
+          std::vector<bool> is_constraint = {});
 
   // Returns a dependent column, if there is one: a column whose part orthogonal
-  // to the columns before it has at most the norm `tolerance`. It is the same
-  // for every number of threads. Then there is no factorization, and
+  // to the columns before it has at most the norm `tolerance`; more if the
+  // elimination of constraints has made columns larger than those of J. It is
+  // the same for every number of threads. Then there is no factorization, and
   // ComputeInverseBlocks must not be called. Returns nothing if J has full
   // rank.
   [[nodiscard]] std::optional<DependentColumn> Factorize(
       const Execution& execution, const BlockJacobian& jacobian,
       double tolerance);
 
-  // Fills blocks of (J'J)^-1, named by column blocks of J, by solves with R
+  // Fills blocks of (J'J)^-1, or of C, named by column blocks of J, by solves
+  // with R
   // (sparse/inverse_solves.h). Diagonal blocks are symmetric to the last bit.
   void ComputeInverseBlocks(const Execution& execution,
                             const std::vector<InverseBlock>& blocks) const;
@@ -80,6 +103,10 @@ class BlockQr {
     bool is_triangular = false;
     int dependent_column = -1;  // in the front
     double pivot = 0.0;
+    // Rows of A, and how much larger than all columns of J the columns below
+    // the front have become. Empty if the subtree has no constraints.
+    Eigen::MatrixXd constraints;
+    Eigen::VectorXd growth;
   };
 
   // The rows of a front, sorted by the first column where they may not be zero.
@@ -100,7 +127,18 @@ class BlockQr {
     return plan_.position.data() + front.row_begin;
   }
 
+  bool IsConstraint(int row_block) const {
+    return !is_constraint_.empty() && is_constraint_[row_block];
+  }
+  void MeasureColumns(const BlockJacobian& jacobian);
   void FactorizeFront(const BlockJacobian& jacobian, double tolerance, int f);
+  // For a front with rows of A.
+  void FactorizeConstrainedFront(const BlockJacobian& jacobian,
+                                 double tolerance, int f);
+  bool HasConstraints(int f) const;
+  Eigen::MatrixXd GatherConstraints(const BlockJacobian& jacobian, int f) const;
+  Eigen::VectorXd GatherGrowth(int f, const Eigen::MatrixXd& rows) const;
+  void ReleaseChildren(int f);
   Staircase SortRows(int f) const;
   void Assemble(const BlockJacobian& jacobian, int f, const Staircase& rows,
                 double* values) const;
@@ -113,6 +151,10 @@ class BlockQr {
 
   const BlockJacobianStructure& structure_;
   const FrontPlan<double> plan_;
+  const std::vector<bool> is_constraint_;
+  // By permuted column: of the rows of A, each scaled to norm 1.
+  std::vector<double> constraint_norms_;
+  double largest_norm_ = 0.0;   // of the columns of J, without A
   std::vector<int> position_;   // of the columns of J among the permuted ones
   std::vector<int> first_row_;  // by front, +1: into row_
   std::vector<int> row_;        // row blocks of J

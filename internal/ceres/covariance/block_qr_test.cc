@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "Eigen/Core"
+#include "Eigen/Dense"
 #include "ceres/linear/dense_test_utils.h"
 #include "ceres/linear/random_jacobian.h"
 #include "ceres/sparse/normal_pattern.h"
@@ -187,6 +187,110 @@ TEST(BlockQr, LosesDigitsByTheConditionOfTheJacobianNotOfItsSquare) {
   qr.ComputeInverseBlocks({}, {{0, 0, &value}});
   // R^-1's first row is [1 -3 -1].
   EXPECT_NEAR(value, 11.0, 1e-7);
+}
+
+// The rows of some row blocks are constraints. With `redundant`, some of their
+// rows are multiples of others.
+struct ConstrainedJacobian {
+  ConstrainedJacobian(int seed, bool redundant)
+      : problem(MakeTallRandomJacobian(seed)) {
+    const BlockJacobianStructure& s = problem->structure;
+    is_constraint.assign(s.num_row_blocks(), false);
+    int num_rows = 0;
+    for (int row = seed % 5; 3 * num_rows < s.num_columns(); row += 3) {
+      is_constraint[row] = true;
+      num_rows += s.row_size(row);
+      if (!redundant || s.row_size(row) < 2) continue;
+      for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+        const int size = s.column_size(s.cell_column[c]);
+        double* const cell =
+            problem->jacobian.row_block(row) + s.cell_position[c];
+        for (int j = 0; j < size; ++j) cell[size + j] = -3e4 * cell[j];
+      }
+    }
+  }
+
+  // Z (Z'J'J Z)^-1 Z' with an orthonormal basis Z of the null space of A.
+  Eigen::MatrixXd Expected() const {
+    const BlockJacobianStructure& s = problem->structure;
+    const Eigen::MatrixXd all = DenseJacobian(problem->jacobian);
+    Eigen::MatrixXd a = Eigen::MatrixXd::Zero(all.rows(), all.cols());
+    Eigen::MatrixXd j = all;
+    for (int row = 0; row < s.num_row_blocks(); ++row) {
+      if (!is_constraint[row]) continue;
+      a.middleRows(s.row_offset[row], s.row_size(row)) =
+          all.middleRows(s.row_offset[row], s.row_size(row));
+      j.middleRows(s.row_offset[row], s.row_size(row)).setZero();
+    }
+    for (Eigen::Index i = 0; i < a.rows(); ++i) {
+      if (a.row(i).norm() > 0.0) a.row(i).normalize();
+    }
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(a, Eigen::ComputeFullV);
+    const Eigen::Index rank = (svd.singularValues().array() > 1e-9).count();
+    const Eigen::MatrixXd z = svd.matrixV().rightCols(a.cols() - rank);
+    const Eigen::MatrixXd jz = j * z;
+    return z * DenseInverse(jz.transpose() * jz) * z.transpose();
+  }
+
+  std::unique_ptr<RandomJacobian> problem;
+  std::vector<bool> is_constraint;
+};
+
+TEST(BlockQr, ConstraintsGiveTheBlockOfTheInverseOfTheKktMatrix) {
+  for (int seed = 1; seed <= 24; ++seed) {
+    for (const bool redundant : {false, true}) {
+      SCOPED_TRACE(testing::Message() << seed << ' ' << redundant);
+      const ConstrainedJacobian constrained(seed, redundant);
+      const BlockJacobianStructure& s = constrained.problem->structure;
+      BlockQr qr(s, NormalPattern(s),
+                 ShuffledOrder(s.num_column_blocks(), seed),
+                 constrained.is_constraint);
+      ASSERT_FALSE(qr.Factorize({}, constrained.problem->jacobian, 1e-10));
+      const AllBlocks all(s);
+      qr.ComputeInverseBlocks({}, all.blocks);
+      const Eigen::MatrixXd expected = constrained.Expected();
+      EXPECT_LT((all.Dense(s) - expected).norm(), 1e-10 * expected.norm());
+    }
+  }
+}
+
+TEST(BlockQr, HasTheSameBitsForAnyNumberOfThreadsWithConstraints) {
+  const ConstrainedJacobian constrained(/*seed=*/5, /*redundant=*/true);
+  const BlockJacobianStructure& s = constrained.problem->structure;
+  std::vector<double> expected;
+  for (const int num_threads : {1, 2, 3, 4, 8}) {
+    TestThreads threads(num_threads);
+    BlockQr qr(s, NormalPattern(s), ShuffledOrder(s.num_column_blocks(), 3),
+               constrained.is_constraint);
+    ASSERT_FALSE(qr.Factorize(threads.execution(),
+                              constrained.problem->jacobian, 1e-10));
+    const AllBlocks all(s);
+    qr.ComputeInverseBlocks(threads.execution(), all.blocks);
+    if (num_threads == 1) expected = all.values;
+    EXPECT_EQ(all.values, expected) << num_threads << " threads";
+  }
+}
+
+// What neither J nor A determines is dependent, whatever the order.
+TEST(BlockQr, FindsAColumnThatConstraintsLeaveDependent) {
+  // x0 - x1 = 0 is a constraint, x2 is a residual.
+  BlockJacobianStructure s;
+  s.column_offset = {0, 1, 2, 3};
+  AppendRowBlock(1, {0, 1}, &s);
+  AppendRowBlock(1, {2}, &s);
+  CutIntoRowChunks(&s);
+  BlockJacobian j;
+  j.structure = &s;
+  j.values.Resize(s.num_values());
+  const std::vector<double> values = {0.0, 1e-7, -1.0, 0.0, 1.0};
+  std::copy(values.begin(), values.end(), j.values.data());
+  for (const std::vector<int>& order :
+       {std::vector<int>{0, 1, 2}, {1, 0, 2}, {2, 1, 0}}) {
+    BlockQr qr(s, NormalPattern(s), order, {true, false});
+    const auto dependent = qr.Factorize({}, j, 1e-14);
+    ASSERT_TRUE(dependent);
+    EXPECT_NE(dependent->block, 2);
+  }
 }
 
 }  // namespace
