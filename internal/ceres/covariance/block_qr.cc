@@ -285,19 +285,53 @@ Eigen::VectorXd BlockQr::GatherGrowth(int f,
   return growth;
 }
 
+// Copies the given columns of rows of J, sorted by the first column where they
+// are not zero. Rows of zeros are left out.
+BlockQr::Staircase BlockQr::CopyColumns(const Eigen::MatrixXd& j,
+                                        const std::vector<int>& columns,
+                                        AlignedBuffer* values) {
+  const auto num_columns = static_cast<int>(columns.size());
+  std::vector<std::pair<int, int>> order;
+  Staircase rows;
+  rows.end.assign(num_columns, 0);
+  for (int i = 0; i < j.rows(); ++i) {
+    int first = 0;
+    while (first < num_columns && j(i, columns[first]) == 0.0) ++first;
+    if (first == num_columns) continue;
+    order.emplace_back(first, i);
+    ++rows.end[first];
+  }
+  std::sort(order.begin(), order.end());
+  std::partial_sum(rows.end.begin(), rows.end.end(), rows.end.begin());
+  rows.place.resize(order.size());
+  std::iota(rows.place.begin(), rows.place.end(), 0);
+  values->Resize(order.size() * num_columns);
+  double* to = values->data();
+  for (const int column : columns) {
+    for (const auto& [first, row] : order) *to++ = j(row, column);
+  }
+  return rows;
+}
+
+// The pivots of A that are not above these norms are zero. By column of the
+// front.
+Eigen::VectorXd BlockQr::NegligiblePivots(const Front& front) const {
+  Eigen::VectorXd norms(NumColumns(front));
+  for (int j = 0; j < norms.size(); ++j) {
+    const int column = j < front.width
+                           ? front.first_column + j
+                           : plan_.row[front.row_begin + j - front.width];
+    norms(j) = kDependentConstraint * constraint_norms_[column];
+  }
+  return norms;
+}
+
 void BlockQr::FactorizeConstrainedFront(const BlockJacobian& jacobian,
                                         double tolerance, int f) {
   const Front& front = plan_.fronts[f];
   Remainder& remainder = remainders_[f];
-  Eigen::VectorXd zero(NumColumns(front));
-  for (int j = 0; j < zero.size(); ++j) {
-    const int column = j < front.width
-                           ? front.first_column + j
-                           : plan_.row[front.row_begin + j - front.width];
-    zero(j) = kDependentConstraint * constraint_norms_[column];
-  }
   Eigen::MatrixXd a = GatherConstraints(jacobian, f);
-  const std::vector<int> pivots = ReduceToEchelon(zero, &a);
+  const std::vector<int> pivots = ReduceToEchelon(NegligiblePivots(front), &a);
   const auto num_held = static_cast<int>(
       std::lower_bound(pivots.begin(), pivots.end(), front.width) -
       pivots.begin());
@@ -308,65 +342,41 @@ void BlockQr::FactorizeConstrainedFront(const BlockJacobian& jacobian,
   EliminateColumns(a, pivots, num_held, j);
   const Eigen::VectorXd growth = GatherGrowth(f, j);
 
-  // The columns without pivots of A, and the rows in the order of their first
-  // entry.
+  // The front without the columns that have pivots of A.
+  Front reduced = front;
+  reduced.width -= num_held;
   std::vector<int> columns;
   for (int k = 0; k < NumColumns(front); ++k) {
     if (!std::binary_search(pivots.begin(), pivots.begin() + num_held, k)) {
       columns.push_back(k);
     }
   }
-  Front reduced = front;
-  reduced.width -= num_held;
-  const auto num_columns = static_cast<int>(columns.size());
-  std::vector<std::pair<int, int>> order;
-  for (int i = 0; i < j.rows(); ++i) {
-    int first = 0;
-    while (first < num_columns && j(i, columns[first]) == 0.0) ++first;
-    if (first < num_columns) order.emplace_back(first, i);
-  }
-  std::sort(order.begin(), order.end());
-  const auto num_rows = static_cast<int>(order.size());
-  Staircase rows;
-  rows.end.assign(num_columns, 0);
-  rows.place.resize(num_rows);
-  std::iota(rows.place.begin(), rows.place.end(), 0);
-  for (const auto& [first, row] : order) ++rows.end[first];
-  std::partial_sum(rows.end.begin(), rows.end.end(), rows.end.begin());
-  AlignedBuffer buffer(static_cast<size_t>(num_rows) * num_columns);
-  const auto entry = [&](int i, int k) -> double& {
-    return buffer.data()[i + int64_t{k} * num_rows];
-  };
-  for (int k = 0; k < num_columns; ++k) {
-    for (int i = 0; i < num_rows; ++i) {
-      entry(i, k) = j(order[i].second, columns[k]);
-    }
-  }
+  AlignedBuffer values;
+  const Staircase rows = CopyColumns(j, columns, &values);
+  const int num_rows = rows.num_rows();
+  const int num_columns = NumColumns(reduced);
   const bool is_triangular = num_rows > num_columns;
   Triangularize(rows,
                 std::min(num_rows, is_triangular ? num_columns : reduced.width),
-                num_columns, buffer.data());
-  for (int k = 0; k < reduced.width; ++k) {
-    const double pivot = k < num_rows ? std::abs(entry(k, k)) : 0.0;
-    if (pivot > tolerance * growth(columns[k])) continue;
-    remainder.dependent_column = columns[k];
-    remainder.pivot = pivot;
-    return;
-  }
-
+                num_columns, values.data());
   Eigen::MatrixXd r = Eigen::MatrixXd::Zero(front.width, NumColumns(front));
   for (int i = 0; i < num_held; ++i) {
     r.row(pivots[i]) = kInfiniteWeight * a.row(i);
   }
   for (int i = 0; i < reduced.width; ++i) {
-    for (int k = i; k < num_columns; ++k)
-      r(columns[i], columns[k]) = entry(i, k);
+    for (int k = i; i < num_rows && k < num_columns; ++k) {
+      r(columns[i], columns[k]) = values.data()[i + int64_t{k} * num_rows];
+    }
+    const double pivot = std::abs(r(columns[i], columns[i]));
+    if (pivot > tolerance * growth(columns[i])) continue;
+    remainder.dependent_column = columns[i];
+    remainder.pivot = pivot;
+    return;
   }
   KeepPivotRows(front, r.data(), front.width);
   remainder.is_triangular = is_triangular;
-  remainder.num_rows =
-      std::max(0, std::min(num_rows, num_columns) - reduced.width);
-  KeepRemainder(reduced, buffer.data(), num_rows, &remainder);
+  remainder.num_rows = std::min(num_rows, num_columns) - reduced.width;
+  KeepRemainder(reduced, values.data(), num_rows, &remainder);
   remainder.constraints = a.bottomRightCorner(a.rows() - num_held, front.below);
   remainder.growth = growth.tail(front.below);
   ReleaseChildren(f);

@@ -137,6 +137,10 @@ class BlockQr {
                                  double tolerance, int f);
   bool HasConstraints(int f) const;
   Eigen::MatrixXd GatherConstraints(const BlockJacobian& jacobian, int f) const;
+  Eigen::VectorXd NegligiblePivots(const Front& front) const;
+  static Staircase CopyColumns(const Eigen::MatrixXd& j,
+                               const std::vector<int>& columns,
+                               AlignedBuffer* values);
   Eigen::VectorXd GatherGrowth(int f, const Eigen::MatrixXd& rows) const;
   void ReleaseChildren(int f);
   Staircase SortRows(int f) const;

@@ -27,10 +27,11 @@ namespace {
 constexpr int kNone = -1;
 
 // The parameter blocks that have columns in J: those that vary and that a
-// residual block uses, in the problem's order.
-std::vector<ParameterBlock*> VaryingBlocks(const ProblemImpl& problem) {
+// residual block or an active constraint uses, in the problem's order.
+std::vector<ParameterBlock*> VaryingBlocks(
+    const ProblemImpl& problem, const ActiveConstraints& constraints) {
   std::vector<bool> is_used(problem.parameter_blocks().size(), false);
-  for (const ResidualBlock* residual_block : problem.residual_blocks()) {
+  for (const ResidualBlock* residual_block : constraints.AllResidualBlocks()) {
     for (int a = 0; a < residual_block->num_parameter_blocks(); ++a) {
       is_used[residual_block->parameter_blocks()[a]->index()] = true;
     }
@@ -42,6 +43,37 @@ std::vector<ParameterBlock*> VaryingBlocks(const ProblemImpl& problem) {
     }
   }
   return varying;
+}
+
+// By row block. Empty: there are no constraints.
+std::vector<bool> FindConstraintRows(const Program& program,
+                                     const ActiveConstraints& constraints) {
+  std::vector<bool> is_constraint;
+  if (constraints.residual_blocks().empty()) return is_constraint;
+  for (int row = 0; row < program.num_row_blocks(); ++row) {
+    is_constraint.push_back(
+        constraints.IsConstraint(program.residual_block_index()[row]));
+  }
+  return is_constraint;
+}
+
+// The squared norms of the columns of J, without the rows of constraints.
+void SumSquaresOfJ(const BlockJacobian& jacobian,
+                   const std::vector<bool>& is_constraint,
+                   std::vector<double>* squared_column_norms) {
+  const BlockJacobianStructure& s = *jacobian.structure;
+  squared_column_norms->assign(s.num_columns(), 0.0);
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    if (is_constraint[row]) continue;
+    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+      const int n = s.column_size(s.cell_column[c]);
+      const double* entry = jacobian.row_block(row) + s.cell_position[c];
+      for (int k = 0; k < s.row_size(row) * n; ++k, ++entry) {
+        (*squared_column_norms)[s.column_offset[s.cell_column[c]] + k % n] +=
+            *entry * *entry;
+      }
+    }
+  }
 }
 
 template <typename T>
@@ -70,7 +102,11 @@ bool CovarianceImpl::Compute(const std::vector<const double*>& blocks,
 bool CovarianceImpl::Compute(const Pairs& pairs, ProblemImpl* problem) {
   is_computed_ = false;
   CheckNoneTwice(pairs);
-  const std::vector<ParameterBlock*> varying = VaryingBlocks(*problem);
+  ActiveConstraints constraints(*problem);
+  std::string message;
+  const bool has_constraints = constraints.Find(&message);
+  const std::vector<ParameterBlock*> varying =
+      VaryingBlocks(*problem, constraints);
   RememberBlocks(*problem, varying);
   for (const auto& [a, b] : pairs) {
     for (const double* values : {a, b}) {
@@ -79,9 +115,9 @@ bool CovarianceImpl::Compute(const Pairs& pairs, ProblemImpl* problem) {
           << ", which is not part of the problem.";
     }
   }
-  std::string message;
   is_rank_deficient_ = false;
-  is_computed_ = ComputePairs(pairs, varying, problem, &message);
+  is_computed_ = has_constraints &&
+                 ComputePairs(pairs, varying, constraints, problem, &message);
   if (is_rank_deficient_) message += DescribeRankDeficiency(problem);
   if (!is_computed_) {
     VESTA_LOG(kError) << "Covariance::Compute failed: " << message;
@@ -154,15 +190,15 @@ std::string CovarianceImpl::InvalidOption() const {
 
 bool CovarianceImpl::ComputePairs(const Pairs& pairs,
                                   const std::vector<ParameterBlock*>& varying,
+                                  const ActiveConstraints& constraints,
                                   ProblemImpl* problem, std::string* message) {
   *message = InvalidOption();
-  if (message->empty()) *message = problem->RefuseConstraints("Covariance");
   if (!message->empty()) return false;
   PlanPairs(pairs);
   if (pairs_.empty()) return true;  // Nothing but constant blocks.
 
   const Program whole(varying, /*num_eliminated=*/0,
-                      problem->residual_blocks());
+                      constraints.AllResidualBlocks());
   const std::optional<Program> pinned = whole.WithPinnedCoordinates();
   const Program& program = pinned ? *pinned : whole;
   Evaluator::Options options;
@@ -187,9 +223,14 @@ bool CovarianceImpl::ComputePairs(const Pairs& pairs,
     *message = result.message;
     return false;
   }
+  const std::vector<bool> is_constraint =
+      FindConstraintRows(program, constraints);
+  if (!is_constraint.empty()) {
+    SumSquaresOfJ(jacobian, is_constraint, &squared_column_norms);
+  }
   return EvaluatePlusJacobians(*problem, program, message) &&
          Invert(options.execution, jacobian, squared_column_norms.data(),
-                varying, message);
+                is_constraint, varying, message);
 }
 
 // The pairs of varying blocks, each once.
@@ -250,24 +291,26 @@ bool CovarianceImpl::EvaluatePlusJacobians(const ProblemImpl& problem,
 bool CovarianceImpl::Invert(const Execution& execution,
                             const BlockJacobian& jacobian,
                             const double* squared_column_norms,
+                            const std::vector<bool>& is_constraint,
                             const std::vector<ParameterBlock*>& varying,
                             std::string* message) {
   if (options_.algorithm_type == DENSE_SVD) {
-    return InvertBySvd(jacobian, message);
+    return InvertBySvd(jacobian, is_constraint, message);
   }
-  if (options_.algorithm_type == SPARSE_CHOLESKY &&
+  if (options_.algorithm_type == SPARSE_CHOLESKY && is_constraint.empty() &&
       InvertNormalMatrix(execution, jacobian, squared_column_norms,
                          options_.min_reciprocal_condition_number,
                          WantedBlocks())) {
     return true;
   }
-  return InvertByQr(execution, jacobian, squared_column_norms, varying,
-                    message);
+  return InvertByQr(execution, jacobian, squared_column_norms, is_constraint,
+                    varying, message);
 }
 
 bool CovarianceImpl::InvertByQr(const Execution& execution,
                                 const BlockJacobian& jacobian,
                                 const double* squared_column_norms,
+                                const std::vector<bool>& is_constraint,
                                 const std::vector<ParameterBlock*>& varying,
                                 std::string* message) {
   const BlockJacobianStructure& s = *jacobian.structure;
@@ -287,7 +330,7 @@ bool CovarianceImpl::InvertByQr(const Execution& execution,
                 std::numeric_limits<double>::epsilon() *
                 std::sqrt(max_squared_norm);
   }
-  BlockQr qr(s, pattern, order);
+  BlockQr qr(s, pattern, order, is_constraint);
   const auto dependent = qr.Factorize(execution, jacobian, tolerance);
   if (dependent) {
     is_rank_deficient_ = true;
@@ -296,9 +339,10 @@ bool CovarianceImpl::InvertByQr(const Execution& execution,
          << dependent->column << " of parameter block "
          << varying[dependent->block]->index() << ", at "
          << varying[dependent->block]->user_state()
-         << ", is not determined by the residuals once others are free to "
-            "move (its pivot "
-         << dependent->pivot << " is at most the threshold " << tolerance
+         << ", is not determined by the residuals"
+         << (is_constraint.empty() ? "" : " and the active constraints")
+         << " once others are free to move (its pivot " << dependent->pivot
+         << " is at most the threshold " << tolerance
          << "). Hold parameter blocks constant, add a prior, or use DENSE_SVD "
             "with null_space_rank.";
     *message = text.str();
@@ -318,6 +362,7 @@ std::vector<InverseBlock> CovarianceImpl::WantedBlocks() {
 }
 
 bool CovarianceImpl::InvertBySvd(const BlockJacobian& jacobian,
+                                 const std::vector<bool>& is_constraint,
                                  std::string* message) {
   // J, its square factor, V, C and the work of the decomposition.
   const double columns = jacobian.structure->num_columns();
@@ -334,9 +379,9 @@ bool CovarianceImpl::InvertBySvd(const BlockJacobian& jacobian,
     return false;
   }
   Eigen::MatrixXd inverse;
-  const bool is_inverted =
-      DensePseudoInverse(jacobian, options_.min_reciprocal_condition_number,
-                         options_.null_space_rank, &inverse, message);
+  const bool is_inverted = DensePseudoInverse(
+      jacobian, is_constraint, options_.min_reciprocal_condition_number,
+      options_.null_space_rank, &inverse, message);
   is_rank_deficient_ = !message->empty();
   if (!is_inverted) return false;
   const BlockJacobianStructure& s = *jacobian.structure;

@@ -12,6 +12,7 @@
 
 #include "Eigen/Core"
 #include "ceres/covariance.h"
+#include "ceres/evaluation/active_constraints.h"
 #include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/problem/problem_impl.h"
@@ -42,6 +43,16 @@ namespace ceres::internal {
 //         +-----+-----+-----+        parameter blocks are zero.
 //
 // clang-format on
+//
+// With the derivatives A of active constraints
+// (evaluation/active_constraints.h) and a basis Z of the null space of A, the
+// covariance is
+//
+//     C = Z (Z'J'J Z)^-1 Z'      the block of the inverse of [J'J A'; A 0]
+//
+// and the rows of the Jacobian are those of J, then those of A. SPARSE_QR and
+// SPARSE_CHOLESKY take the rows of A as rows of infinite weight in the QR
+// factorization. DENSE_SVD has an orthonormal Z, and J Z in place of J.
 //
 // GetBlock and GetMatrix give C_ab, or in ambient coordinates P_a C_ab P_b'
 // with the plus Jacobians P of the manifolds.
@@ -94,7 +105,9 @@ class CovarianceImpl {
     int size;
     int tangent_size;
     int num_columns;  // of J; less than tangent_size: bounds hold coordinates
-    int column;       // column block of J; -1: constant, or no residual uses it
+    // Column block of J; -1: constant, or neither a residual nor an active
+    // constraint uses it.
+    int column;
     // Index into plus_jacobians_; -1: no manifold and no coordinate that bounds
     // hold, or no wanted block.
     int plus_jacobian;
@@ -110,20 +123,26 @@ class CovarianceImpl {
                       const std::vector<ParameterBlock*>& varying);
   bool ComputePairs(const Pairs& pairs,
                     const std::vector<ParameterBlock*>& varying,
-                    ProblemImpl* problem, std::string* message);
+                    const ActiveConstraints& constraints, ProblemImpl* problem,
+                    std::string* message);
   std::string InvalidOption() const;
   void PlanPairs(const Pairs& pairs);
   bool EvaluatePlusJacobians(const ProblemImpl& problem, const Program& program,
                              std::string* message);
+  // is_constraint: by row block; empty if there are no constraints.
   bool Invert(const Execution& execution, const BlockJacobian& jacobian,
               const double* squared_column_norms,
+              const std::vector<bool>& is_constraint,
               const std::vector<ParameterBlock*>& varying,
               std::string* message);
   bool InvertByQr(const Execution& execution, const BlockJacobian& jacobian,
                   const double* squared_column_norms,
+                  const std::vector<bool>& is_constraint,
                   const std::vector<ParameterBlock*>& varying,
                   std::string* message);
-  bool InvertBySvd(const BlockJacobian& jacobian, std::string* message);
+  bool InvertBySvd(const BlockJacobian& jacobian,
+                   const std::vector<bool>& is_constraint,
+                   std::string* message);
   // Sentences about the directions that make J rank deficient.
   std::string DescribeRankDeficiency(ProblemImpl* problem) const;
   // The places in values_ of the wanted blocks.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "Eigen/Core"
+#include "ceres/covariance/captured_log.h"
 #include "ceres/crs_matrix.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/linear/dense_test_utils.h"
@@ -25,6 +26,7 @@
 namespace ceres {
 namespace {
 
+using internal::CapturedLog;
 using internal::FunctionCost;
 using internal::SineCost;
 using testing::AllOf;
@@ -371,25 +373,6 @@ TEST_F(CovarianceTest, NothingButConstantBlocksNeedsNoRank) {
   ASSERT_TRUE(covariance.GetCovarianceBlock(c_, x_, cx.data()));
   EXPECT_EQ(cx.norm(), 0.0);
 }
-
-// The messages while it lives.
-class CapturedLog {
- public:
-  CapturedLog() {
-    SetLogSink([this](const LogEntry& entry) {
-      text_ += LogSeverityToString(entry.severity);
-      text_ += ": " + std::string(entry.text) + '\n';
-    });
-  }
-  ~CapturedLog() { SetLogSink({}); }
-  CapturedLog(const CapturedLog&) = delete;
-  CapturedLog& operator=(const CapturedLog&) = delete;
-
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
 
 // J = diag of chosen singular values, turned.
 class RankTest : public testing::Test {

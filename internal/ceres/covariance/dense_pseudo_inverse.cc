@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 #include "Eigen/Dense"
 #include "ceres/base/format.h"
+#include "ceres/covariance/constraint_elimination.h"
 
 namespace ceres::internal {
 namespace {
@@ -16,35 +18,65 @@ namespace {
 using RowMajor =
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-Eigen::MatrixXd ToDense(const BlockJacobian& jacobian) {
+// The rows of J, or those of A.
+Eigen::MatrixXd ToDense(const BlockJacobian& jacobian,
+                        const std::vector<bool>& is_constraint,
+                        bool of_constraints) {
   const BlockJacobianStructure& s = *jacobian.structure;
-  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(s.num_rows(), s.num_columns());
+  const auto is_wanted = [&](int row) {
+    return (!is_constraint.empty() && is_constraint[row]) == of_constraints;
+  };
+  Eigen::Index num_rows = 0;
   for (int row = 0; row < s.num_row_blocks(); ++row) {
+    if (is_wanted(row)) num_rows += s.row_size(row);
+  }
+  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(num_rows, s.num_columns());
+  Eigen::Index first = 0;
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    if (!is_wanted(row)) continue;
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       const int block = s.cell_column[c];
       const int size = s.column_size(block);
-      dense.block(s.row_offset[row], s.column_offset[block], s.row_size(row),
-                  size) = Eigen::Map<const RowMajor>(jacobian.row_block(row) +
-                                                         s.cell_position[c],
-                                                     s.row_size(row), size);
+      dense.block(first, s.column_offset[block], s.row_size(row), size) =
+          Eigen::Map<const RowMajor>(
+              jacobian.row_block(row) + s.cell_position[c], s.row_size(row),
+              size);
     }
+    first += s.row_size(row);
   }
   return dense;
 }
 
-// Rows without cells are zero: they do not count.
-int NumRowsWithCells(const BlockJacobianStructure& s) {
+// Rows of J without cells are zero: they do not count.
+int NumRowsWithCells(const BlockJacobianStructure& s,
+                     const std::vector<bool>& is_constraint) {
   int num_rows = 0;
   for (int row = 0; row < s.num_row_blocks(); ++row) {
+    if (!is_constraint.empty() && is_constraint[row]) continue;
     if (s.first_cell[row + 1] > s.first_cell[row]) num_rows += s.row_size(row);
   }
   return num_rows;
 }
 
+// An orthonormal basis of the null space of A.
+Eigen::MatrixXd NullSpaceOf(Eigen::MatrixXd a) {
+  for (Eigen::Index i = 0; i < a.rows(); ++i) {
+    const double norm = a.row(i).stableNorm();
+    if (norm > 0.0) a.row(i) /= norm;
+  }
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(a.transpose());
+  qr.setThreshold(kDependentConstraint);
+  const Eigen::Index n = a.cols();
+  const Eigen::Index free = n - qr.rank();
+  Eigen::MatrixXd basis = Eigen::MatrixXd::Zero(n, free);
+  basis.bottomRows(free).setIdentity();
+  basis.applyOnTheLeft(qr.householderQ());
+  return basis;
+}
+
 // A square matrix with the same singular values and V: the R of J, with rows of
 // zeros where J has too few.
-Eigen::MatrixXd SquareFactor(const BlockJacobian& jacobian) {
-  Eigen::MatrixXd dense = ToDense(jacobian);
+Eigen::MatrixXd SquareFactor(Eigen::MatrixXd dense) {
   const Eigen::Index n = dense.cols();
   Eigen::MatrixXd square = Eigen::MatrixXd::Zero(n, n);
   if (dense.rows() <= n) {
@@ -60,10 +92,22 @@ Eigen::MatrixXd SquareFactor(const BlockJacobian& jacobian) {
 }  // namespace
 
 bool DensePseudoInverse(const BlockJacobian& jacobian,
+                        const std::vector<bool>& is_constraint,
                         double min_reciprocal_condition_number,
                         int null_space_rank, Eigen::MatrixXd* inverse,
                         std::string* message) {
-  const Eigen::MatrixXd square = SquareFactor(jacobian);
+  message->clear();
+  Eigen::MatrixXd j = ToDense(jacobian, is_constraint, false);
+  Eigen::MatrixXd basis;
+  if (!is_constraint.empty()) {
+    basis = NullSpaceOf(ToDense(jacobian, is_constraint, true));
+    if (basis.cols() == 0) {
+      inverse->setZero(j.cols(), j.cols());
+      return true;
+    }
+    j = j * basis;
+  }
+  const Eigen::MatrixXd square = SquareFactor(std::move(j));
 #if EIGEN_MAJOR_VERSION >= 5
   const Eigen::BDCSVD<Eigen::MatrixXd, Eigen::ComputeFullV> svd(square);
 #else
@@ -72,7 +116,8 @@ bool DensePseudoInverse(const BlockJacobian& jacobian,
   const Eigen::VectorXd& s = svd.singularValues();
   const int n = static_cast<int>(s.size());
   // The others are zero in exact arithmetic.
-  const int num_values = std::min(n, NumRowsWithCells(*jacobian.structure));
+  const int num_values =
+      std::min(n, NumRowsWithCells(*jacobian.structure, is_constraint));
   const double bound = std::sqrt(min_reciprocal_condition_number) * s(0);
   const auto too_small = [&](int i) { return !(s(i) > 0.0 && s(i) >= bound); };
 
@@ -98,17 +143,16 @@ bool DensePseudoInverse(const BlockJacobian& jacobian,
       return false;
     }
   }
-  message->clear();
   if (n - num_kept > std::max(0, null_space_rank)) {
     *message = Format(
         "the inverse leaves out %d of %d directions, which the residuals do "
         "not determine.",
         n - num_kept, n);
   }
-  const auto v = svd.matrixV().leftCols(num_kept);
-  const Eigen::MatrixXd scaled =
-      v * s.head(num_kept).cwiseInverse().asDiagonal();
-  inverse->setZero(n, n);
+  Eigen::MatrixXd scaled = svd.matrixV().leftCols(num_kept) *
+                           s.head(num_kept).cwiseInverse().asDiagonal();
+  if (!is_constraint.empty()) scaled = basis * scaled;
+  inverse->setZero(scaled.rows(), scaled.rows());
   inverse->selfadjointView<Eigen::Lower>().rankUpdate(scaled);
   inverse->triangularView<Eigen::StrictlyUpper>() = inverse->transpose();
   return true;

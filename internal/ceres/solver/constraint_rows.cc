@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <new>
 #include <utility>
 
 #include "ceres/base/format.h"
@@ -84,8 +83,8 @@ bool CheckConstraints(const Solver::Options& options,
       [&](const auto& constraint) { return CheckBounds(*constraint, error); });
 }
 
-ConstraintRows::ConstraintRows(const ProblemImpl& problem) {
-  const int first_index = static_cast<int>(problem.residual_blocks().size());
+ConstraintRows::ConstraintRows(const ProblemImpl& problem)
+    : residual_blocks_(static_cast<int>(problem.residual_blocks().size())) {
   std::vector<bool> is_used(problem.parameter_blocks().size(), false);
   for (const ResidualBlock* block : problem.residual_blocks()) {
     for (int k = 0; k < block->num_parameter_blocks(); ++k) {
@@ -106,33 +105,23 @@ ConstraintRows::ConstraintRows(const ProblemImpl& problem) {
     AddRows(std::make_unique<ConstraintFunction>(
                 *constraint->cost_function, constraint->Label(),
                 constraint->lower, constraint->upper, varies),
-            constraint->parameter_blocks, first_index);
+            constraint->parameter_blocks);
   }
   for (ParameterBlock* block : problem.parameter_blocks()) {
     if (is_used[block->index()] && block->has_bounds() && Varies(*block)) {
-      AddBounds(block, first_index);
+      AddBounds(block);
     }
   }
 }
 
 void ConstraintRows::AddRows(std::unique_ptr<ConstraintFunction> function,
-                             const std::vector<ParameterBlock*>& blocks,
-                             int first_index) {
-  const int num_blocks = static_cast<int>(blocks.size());
-  const std::size_t size =
-      ResidualBlock::MemorySize(num_blocks, nullptr, /*fast_removal=*/false);
-  memory_.push_back(std::make_unique<std::max_align_t[]>(
-      (size + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t)));
-  auto* const rows = new (memory_.back().get())
-      ResidualBlock(function.get(), nullptr, num_blocks,
-                    first_index + static_cast<int>(residual_blocks_.size()));
-  std::copy(blocks.begin(), blocks.end(), rows->mutable_parameter_blocks());
-  residual_blocks_.push_back(rows);
+                             const std::vector<ParameterBlock*>& blocks) {
+  residual_blocks_.Add(function.get(), blocks);
   functions_.push_back(std::move(function));
 }
 
 // Coordinates of equal bounds do not vary (pinned_coordinates.h).
-void ConstraintRows::AddBounds(ParameterBlock* block, int first_index) {
+void ConstraintRows::AddBounds(ParameterBlock* block) {
   std::vector<int> coordinates;
   std::vector<double> lower;
   std::vector<double> upper;
@@ -151,7 +140,7 @@ void ConstraintRows::AddBounds(ParameterBlock* block, int first_index) {
               *bounded_.back(),
               "the bounds of parameter block " + std::to_string(block->index()),
               std::move(lower), std::move(upper), std::vector<bool>{true}),
-          {block}, first_index);
+          {block});
 }
 
 std::vector<ConstraintFunction*> ConstraintRows::functions() const {

@@ -4,13 +4,13 @@
 #ifndef CERES_INTERNAL_SOLVER_CONSTRAINT_ROWS_H_
 #define CERES_INTERNAL_SOLVER_CONSTRAINT_ROWS_H_
 
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "ceres/evaluation/constraint_function.h"
 #include "ceres/problem/constraint.h"
+#include "ceres/problem/detached_residual_blocks.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/problem/residual_block.h"
 #include "ceres/solver.h"
@@ -34,7 +34,7 @@ class ConstraintRows {
 
   // Their indices follow those of the problem's residual blocks.
   const std::vector<ResidualBlock*>& residual_blocks() const {
-    return residual_blocks_;
+    return residual_blocks_.list();
   }
   // In the same order.
   std::vector<ConstraintFunction*> functions() const;
@@ -52,15 +52,14 @@ class ConstraintRows {
 
  private:
   void AddRows(std::unique_ptr<ConstraintFunction> function,
-               const std::vector<ParameterBlock*>& blocks, int first_index);
-  void AddBounds(ParameterBlock* block, int first_index);
+               const std::vector<ParameterBlock*>& blocks);
+  void AddBounds(ParameterBlock* block);
 
   std::vector<Constraint*> constraints_;  // with rows, in their order
   std::vector<const Constraint*> fixed_;
   std::vector<std::unique_ptr<ConstraintFunction>> functions_;
   std::vector<std::unique_ptr<SelectedCoordinates>> bounded_;
-  std::vector<std::unique_ptr<std::max_align_t[]>> memory_;
-  std::vector<ResidualBlock*> residual_blocks_;
+  DetachedResidualBlocks residual_blocks_;
 };
 
 }  // namespace ceres::internal

@@ -594,8 +594,6 @@ TEST_F(ConstraintMistakes, NameOptionsThatExcludeConstraints) {
 
 TEST_F(ConstraintMistakes, AreRefusedByFunctionsThatCannotTakeThem) {
   problem_.AddEqualityConstraint(MakeSum(0.0), {x_});
-  Covariance covariance({});
-  EXPECT_FALSE(covariance.Compute(std::vector<const double*>{x_}, &problem_));
   IncrementalSolver incremental({}, &problem_);
   IncrementalSolver::Summary summary;
   incremental.Update(&summary);
