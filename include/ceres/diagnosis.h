@@ -96,6 +96,8 @@ enum class DirectionKind {
   // (priors)
   // determine it, although others depend on its blocks.
   kHeldByPrior,
+  // In Diagnosis::held: only active constraints determine it.
+  kHeldByConstraint,
   // In Diagnosis::weak.
   kWeak,
 };
@@ -128,6 +130,9 @@ struct CERES_EXPORT Direction {
   // By parameter block in the problem's order, then by coordinate. The largest
   // |value| is 1.
   std::vector<Entry> entries;
+  // If the kind is kHeldByConstraint: the names of the constraints. A
+  // constraint without a name is "constraint 3", by its index.
+  std::vector<std::string> constraints;
   // One sentence each.
   std::string cause;
   std::string remedy;
@@ -209,7 +214,8 @@ struct CERES_EXPORT Diagnosis {
   std::vector<Direction> undetermined;
   // Directions with small singular values, the weakest first.
   std::vector<Direction> weak;
-  // Directions that only priors hold: undetermined without them.
+  // Directions that only priors, or only active constraints, hold: undetermined
+  // without them.
   std::vector<Direction> held;
 
   // Coordinates whose scale differs by more than 1e8 from that of others. Empty
@@ -247,9 +253,13 @@ struct CERES_EXPORT Diagnosis {
 };
 
 // Diagnoses the problem at the current values of its parameters. Changes
-// nothing in the problem. Data never stop the program: see Diagnosis::status.
-// Exceptions of user code reach the caller. Checks that `problem` is not null.
-// The bits of the result do not depend on the number of threads.
+// nothing in the problem. Active constraints (Problem::AddEqualityConstraint)
+// count as rows of infinite weight: with their derivatives A, v is undetermined
+// if J v = 0 and A v = 0. Equalities are active, and inequalities whose
+// multiplier is not zero or that are violated. Data never stop the program: see
+// Diagnosis::status. Exceptions of user code reach the caller. Checks that
+// `problem` is not null. The bits of the result do not depend on the number of
+// threads.
 //
 // Method: null vectors of J by subspace iteration with the inverse of J'J + sI,
 // each judged by |J v|; see docs/troubleshooting/rank_deficient.md.

@@ -34,10 +34,11 @@ bool IsVariable(const ParameterBlock& block) {
 
 DiagnosedProblem::DiagnosedProblem(const Execution& execution,
                                    ProblemImpl* problem)
-    : problem_(problem) {
+    : problem_(problem), constraints_(*problem) {
+  has_active_set_ = constraints_.Find(&constraint_error_);
   std::vector<bool> is_used(problem->parameter_blocks().size(), false);
   std::vector<ResidualBlock*> residual_blocks;
-  for (ResidualBlock* residual_block : problem->residual_blocks()) {
+  for (ResidualBlock* residual_block : constraints_.AllResidualBlocks()) {
     if (residual_block->num_residuals() == 0) continue;
     bool has_variable = false;
     for (int a = 0; a < residual_block->num_parameter_blocks(); ++a) {
@@ -99,6 +100,8 @@ bool DiagnosedProblem::EvaluateAt(bool apply_loss_function,
                                   const std::vector<double>& state,
                                   BlockJacobian* jacobian,
                                   std::string* message) {
+  *message = constraint_error_;
+  if (!has_active_set_) return false;
   Evaluator& own =
       evaluator(apply_loss_function && program_->has_loss_functions());
   jacobian->structure = &own.structure();
@@ -108,7 +111,44 @@ bool DiagnosedProblem::EvaluateAt(bool apply_loss_function,
       state.data(), /*new_evaluation_point=*/true, &cost, jacobian,
       /*gradient=*/nullptr, /*squared_column_norms=*/nullptr);
   *message = result.message;
+  if (result.ok && has_constraints()) ScaleConstraints(jacobian);
   return result.ok;
+}
+
+void DiagnosedProblem::ScaleConstraints(BlockJacobian* jacobian) const {
+  const BlockJacobianStructure& s = *jacobian->structure;
+  std::vector<double> norms(s.num_columns(), 0.0);
+  // Calls f(row in the row block, column, entry) for the entries of a row
+  // block.
+  const auto visit = [&](int row, const auto& f) {
+    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+      const int n = s.column_size(s.cell_column[c]);
+      double* const cell = jacobian->row_block(row) + s.cell_position[c];
+      for (int k = 0; k < s.row_size(row) * n; ++k) {
+        f(k / n, s.column_offset[s.cell_column[c]] + k % n, &cell[k]);
+      }
+    }
+  };
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    if (constraint(row) != nullptr) continue;
+    visit(row, [&](int, int column, const double* entry) {
+      norms[column] = std::hypot(norms[column], *entry);
+    });
+  }
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    if (constraint(row) == nullptr) continue;
+    std::vector<double> sizes(s.row_size(row), 0.0);
+    std::vector<double> unscaled(s.row_size(row), 0.0);
+    visit(row, [&](int i, int column, const double* entry) {
+      unscaled[i] = std::hypot(unscaled[i], *entry);
+      if (norms[column] == 0.0) return;
+      sizes[i] = std::hypot(sizes[i], *entry / norms[column]);
+    });
+    visit(row, [&](int i, int, double* entry) {
+      const double size = sizes[i] > 0.0 ? sizes[i] : unscaled[i];
+      if (size > 0.0) *entry /= size;
+    });
+  }
 }
 
 bool DiagnosedProblem::Evaluate(bool apply_loss_function,

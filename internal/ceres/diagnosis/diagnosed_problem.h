@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ceres/diagnosis/gauge.h"
+#include "ceres/evaluation/active_constraints.h"
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
@@ -25,7 +26,8 @@ struct DiagnosedCoordinate {
 };
 
 // The variable coordinates of a problem, and its Jacobian. Coordinates whose
-// bounds are equal do not vary, as in a solve.
+// bounds are equal do not vary, as in a solve. The Jacobian has the rows of
+// active constraints behind those of residuals.
 //
 // Does not change the problem. Not thread-safe.
 class DiagnosedProblem {
@@ -33,7 +35,8 @@ class DiagnosedProblem {
   // `problem` must outlive this. Throws Stopped.
   DiagnosedProblem(const Execution& execution, ProblemImpl* problem);
 
-  // The coordinates of blocks that no residual block uses.
+  // The coordinates of blocks that no residual block and no active constraint
+  // uses.
   const std::vector<DiagnosedCoordinate>& unused() const { return unused_; }
   int num_unused_blocks() const { return num_unused_blocks_; }
 
@@ -47,16 +50,28 @@ class DiagnosedProblem {
   const BlockJacobianStructure& structure() const {
     return evaluator(false).structure();
   }
-  // The residual block of a row block.
+  // The residual block of a row block, or null; and the constraint, or null.
   ResidualBlock* residual_block(int row) const {
-    return problem_->residual_blocks()[program().residual_block_index()[row]];
+    const int index = program().residual_block_index()[row];
+    return constraints_.IsConstraint(index)
+               ? nullptr
+               : problem_->residual_blocks()[index];
+  }
+  const Constraint* constraint(int row) const {
+    const int index = program().residual_block_index()[row];
+    return constraints_.IsConstraint(index) ? &constraints_.constraint(index)
+                                            : nullptr;
+  }
+  bool has_constraints() const {
+    return !constraints_.residual_blocks().empty();
   }
   // By column block.
   const std::vector<MovableBlock>& movable_blocks() const { return movable_; }
 
-  // The Jacobian at the user's values. False: a residual block cannot be
-  // evaluated; `message` says which one. Throws Stopped, and what user code
-  // throws.
+  // The Jacobian at the user's values. False: a residual block or a constraint
+  // cannot be evaluated; `message` says which one. Each row of a constraint is
+  // scaled to norm 1 in units of the columns of residuals. Throws Stopped, and
+  // what user code throws.
   [[nodiscard]] bool Evaluate(bool apply_loss_function, BlockJacobian* jacobian,
                               std::string* message);
 
@@ -78,9 +93,13 @@ class DiagnosedProblem {
   }
   bool EvaluateAt(bool apply_loss_function, const std::vector<double>& state,
                   BlockJacobian* jacobian, std::string* message);
+  void ScaleConstraints(BlockJacobian* jacobian) const;
   std::vector<double> NearbyDelta(int which, double step) const;
 
   ProblemImpl* problem_;
+  ActiveConstraints constraints_;
+  bool has_active_set_ = false;
+  std::string constraint_error_;
   std::vector<DiagnosedCoordinate> unused_;
   int num_unused_blocks_ = 0;
   std::unique_ptr<const Program> program_;

@@ -113,6 +113,7 @@ class Diagnoser {
     WriteWeak();
     WriteScales();
     FindHeldByPriors();
+    FindHeldByConstraints();
     result_->status = Diagnosis::Status::kComplete;
     result_->message.clear();
     if (options_.compute_redundancy) CheckResiduals();
@@ -128,6 +129,11 @@ class Diagnoser {
         static_cast<std::int64_t>(problem_.unused().size());
     result_->num_residual_blocks = program.num_row_blocks();
     result_->num_residuals = program.num_residuals();
+    for (int row = 0; row < program.num_row_blocks(); ++row) {
+      if (problem_.constraint(row) == nullptr) continue;
+      --result_->num_residual_blocks;
+      result_->num_residuals -= problem_.structure().row_size(row);
+    }
     result_->structural_rank = StructuralRank(problem_.structure());
     for (const DiagnosedCoordinate& at : problem_.unused()) {
       Direction direction;
@@ -449,16 +455,55 @@ class Diagnoser {
     for (int row = 0; row < s.num_row_blocks(); ++row) {
       const int c = s.first_cell[row];
       if (s.first_cell[row + 1] - c != 1) continue;
-      if (problem_.residual_block(row)->num_parameter_blocks() != 1) continue;
+      const ResidualBlock* const block = problem_.residual_block(row);
+      if (block == nullptr || block->num_parameter_blocks() != 1) continue;
       if (is_shared[s.cell_column[c]] == 0) continue;
       is_row_used[row] = false;
       has_priors = true;
     }
     if (!has_priors) return;
-    FindHeld(is_row_used);
+    FindHeld(is_row_used, DirectionKind::kHeldByPrior);
   }
 
-  void FindHeld(const std::vector<bool>& is_row_used) {
+  // Directions that are undetermined without constraints.
+  void FindHeldByConstraints() {
+    if (!problem_.has_constraints()) return;
+    std::vector<bool> is_row_used;
+    for (int row = 0; row < problem_.program().num_row_blocks(); ++row) {
+      is_row_used.push_back(problem_.constraint(row) == nullptr);
+    }
+    FindHeld(is_row_used, DirectionKind::kHeldByConstraint);
+  }
+
+  // The names of the constraints that a motion in scaled coordinates changes.
+  std::vector<std::string> ConstraintsOf(const SparseVector& entries) const {
+    constexpr double kNoChange = 1e-9;
+    const BlockJacobianStructure& s = *scaled_->jacobian.structure;
+    std::map<int, Eigen::VectorXd> parts;  // By column block.
+    double norm = 0.0;
+    for (const auto& [column, value] : entries) {
+      const int block = problem_.column_block(column);
+      Eigen::VectorXd& part = parts[block];
+      if (part.size() == 0) part.setZero(s.column_size(block));
+      part(column - s.column_offset[block]) = value;
+      norm = std::hypot(norm, value);
+    }
+    std::vector<std::string> names;
+    for (int row = 0; row < s.num_row_blocks(); ++row) {
+      const Constraint* const constraint = problem_.constraint(row);
+      if (constraint == nullptr) continue;
+      Eigen::VectorXd change = Eigen::VectorXd::Zero(s.row_size(row));
+      VisitCells(scaled_->jacobian, row, [&](int block, const auto& cell) {
+        const auto part = parts.find(block);
+        if (part != parts.end()) change += cell * part->second;
+      });
+      if (change.norm() > kNoChange * norm)
+        names.push_back(constraint->Label());
+    }
+    return names;
+  }
+
+  void FindHeld(const std::vector<bool>& is_row_used, DirectionKind kind) {
     BlockJacobian jacobian;
     jacobian.structure = scaled_->jacobian.structure;
     jacobian.values.Resize(jacobian.structure->num_values());
@@ -499,8 +544,27 @@ class Diagnoser {
           value *= scaled_->norms[column] / norms[column];
         entries.emplace_back(column, value);
       }
-      result_->held.push_back(
-          ToDirection(entries, DirectionKind::kHeldByPrior, ""));
+      Direction direction = ToDirection(entries, kind, "");
+      if (kind == DirectionKind::kHeldByConstraint) {
+        direction.constraints = ConstraintsOf(entries);
+        Finish("", &direction);
+      }
+      result_->held.push_back(std::move(direction));
+    }
+  }
+
+  // Makes the rows of constraints so large that what they determine is not left
+  // to residuals. R then has errors of 1 / weight^2. The last step: later ones
+  // would see these rows.
+  void WeightConstraints() {
+    constexpr double kWeight = 1e5;
+    const BlockJacobianStructure& s = *scaled_->jacobian.structure;
+    for (int row = 0; row < s.num_row_blocks(); ++row) {
+      if (problem_.constraint(row) == nullptr) continue;
+      double* const begin = scaled_->jacobian.row_block(row);
+      std::for_each(
+          begin, scaled_->jacobian.values.data() + s.row_block_offset[row + 1],
+          [](double& value) { value *= kWeight; });
     }
   }
 
@@ -514,6 +578,7 @@ class Diagnoser {
     }
     std::sort(redundancy_options.held_columns.begin(),
               redundancy_options.held_columns.end());
+    if (problem_.has_constraints()) WeightConstraints();
     Redundancy redundancy;
     try {
       if (!ComputeRedundancy(execution_, scaled_->jacobian, redundancy_options,
@@ -529,6 +594,7 @@ class Diagnoser {
       const RowBlockCheck& own = redundancy.row_blocks[row];
       ResidualBlock* const block =
           problem_.residual_block(static_cast<int>(row));
+      if (block == nullptr) continue;
       ResidualCheck check;
       check.residual_block = block;
       check.residual_block_index = block->index();

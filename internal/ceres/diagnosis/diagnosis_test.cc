@@ -185,6 +185,116 @@ TEST(Diagnosis, NamesDirectionsThatBoundsEnd) {
             DirectionKind::kHeldByBound);
 }
 
+auto Sum(double weight) {
+  return Cost<1, 1, 1>(
+      [weight](auto* a, auto* b, auto* r) { r[0] = (a[0] + b[0]) * weight; });
+}
+auto Difference() {
+  return Cost<1, 1, 1>([](auto* a, auto* b, auto* r) { r[0] = a[0] - b[0]; });
+}
+
+TEST(Diagnosis, NamesDirectionsThatConstraintsHold) {
+  double a = 2.0;
+  double b = 4.0;
+  double c = 1.0;
+  Problem problem;
+  problem.AddResidualBlock(Sum(3.0), nullptr, &a, &b);
+  // a - b is undetermined without the constraint; so is c, which only a
+  // constraint uses.
+  const ConstraintId rod =
+      problem.AddEqualityConstraint(Difference(), {&a, &b});
+  problem.SetConstraintName(rod, "rod");
+  const ConstraintId tie = problem.AddEqualityConstraint(Sum(1e6), {&b, &c});
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  EXPECT_TRUE(diagnosis.IsDetermined()) << diagnosis.ToString();
+  EXPECT_TRUE(diagnosis.is_rank_certain);
+  EXPECT_EQ(diagnosis.num_residual_blocks, 1);
+  EXPECT_EQ(diagnosis.num_residuals, 1);
+  EXPECT_EQ(diagnosis.rank, 3);
+  ASSERT_EQ(diagnosis.held.size(), 2u);
+  for (const Direction& direction : diagnosis.held) {
+    EXPECT_EQ(direction.kind, DirectionKind::kHeldByConstraint);
+  }
+  EXPECT_THAT(diagnosis.ToString(), HasSubstr("the constraints \"rod\""));
+  EXPECT_THAT(diagnosis.ToString(), HasSubstr("\"constraint 1\""));
+  EXPECT_THAT(diagnosis.ToString(), HasSubstr("kHeldByConstraint"));
+  problem.RemoveConstraint(tie);
+  problem.RemoveConstraint(rod);
+  EXPECT_EQ(Diagnose({}, &problem).undetermined.size(), 2u);
+}
+
+// A direction that constraints leave free is undetermined, whatever their unit.
+TEST(Diagnosis, ConstraintsCountWithTheirDerivatives) {
+  for (const double unit : {1.0, 1e9, 1e-9}) {
+    double a = 2.0;
+    double b = 4.0;
+    Problem problem;
+    problem.AddParameterBlock(&a, 1);
+    problem.AddParameterBlock(&b, 1);
+    problem.AddEqualityConstraint(Sum(unit), {&a, &b});
+    Diagnosis diagnosis = Diagnose({}, &problem);
+    ASSERT_EQ(diagnosis.undetermined.size(), 1u);
+    EXPECT_EQ(diagnosis.undetermined[0].entries.size(), 2u);
+    EXPECT_EQ(diagnosis.held.size(), 1u);
+    // An equality of the same derivatives changes nothing.
+    problem.AddEqualityConstraint(Sum(7.0), {&b, &a});
+    diagnosis = Diagnose({}, &problem);
+    EXPECT_EQ(diagnosis.undetermined.size(), 1u);
+    EXPECT_EQ(diagnosis.rank, 1);
+  }
+}
+
+TEST(Diagnosis, InactiveConstraintsDetermineNothing) {
+  double a = 2.0;
+  double b = 4.0;
+  Problem problem;
+  problem.AddResidualBlock(Sum(3.0), nullptr, &a, &b);
+  const ConstraintId id =
+      problem.AddInequalityConstraint(Difference(), {-2.0}, {5.0}, {&a, &b});
+  EXPECT_EQ(Diagnose({}, &problem).undetermined.size(), 1u);
+  problem.SetMultipliers(id, {-0.3});  // at the lower bound
+  EXPECT_TRUE(Diagnose({}, &problem).IsDetermined());
+  problem.SetMultipliers(id, {0.0});
+  a = 0.0;  // below it
+  EXPECT_TRUE(Diagnose({}, &problem).IsDetermined());
+}
+
+TEST(Diagnosis, FailingConstraintIsAnAnswer) {
+  double a = 2.0;
+  double b = 4.0;
+  Problem problem;
+  problem.AddResidualBlock(Sum(3.0), nullptr, &a, &b);
+  problem.SetConstraintName(
+      problem.AddEqualityConstraint(
+          Cost<1, 1, 1>([](auto* a, auto* b, auto* r) {
+            r[0] = (a[0] - b[0]) * std::numeric_limits<double>::quiet_NaN();
+          }),
+          {&a, &b}),
+      "rod");
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  EXPECT_EQ(diagnosis.status, Diagnosis::Status::kNotEvaluated);
+  EXPECT_THAT(diagnosis.message, HasSubstr("The constraint \"rod\""));
+}
+
+// Without the constraint, nothing checks either residual block. With a = b, both
+// determine one number.
+TEST(Diagnosis, ConstraintsCheckResidualBlocks) {
+  double a = 2.0;
+  double b = 4.0;
+  Problem problem;
+  problem.AddResidualBlock(Sum(1.0), nullptr, &a, &b);
+  problem.AddResidualBlock(Cost<1, 1>([](auto* a, auto* r) { r[0] = a[0]; }),
+                           nullptr, &a);
+  problem.AddEqualityConstraint(Difference(), {&a, &b});
+  DiagnosisOptions options;
+  options.compute_redundancy = true;
+  const Diagnosis diagnosis = Diagnose(options, &problem);
+  ASSERT_EQ(diagnosis.residual_blocks.size(), 2u) << diagnosis.message;
+  // J = (2, 1)' in a = b: R = I - J J' / 5.
+  EXPECT_NEAR(diagnosis.residual_blocks[0].redundancy, 0.2, 1e-9);
+  EXPECT_NEAR(diagnosis.residual_blocks[1].redundancy, 0.8, 1e-9);
+}
+
 TEST(Diagnosis, FindsWeakDirections) {
   double x[2] = {1.0, 1.0};
   Problem problem;

@@ -128,6 +128,9 @@ void WriteDirections(const char* name, const std::vector<Direction>& directions,
     json->Member("ratio", direction.ratio);
     json->Member("cause", direction.cause);
     json->Member("remedy", direction.remedy);
+    json->Key("constraints").BeginArray();
+    for (const std::string& name : direction.constraints) json->Value(name);
+    json->EndArray();
     json->Key("entries").BeginArray();
     for (const Direction::Entry& entry : direction.entries) {
       json->BeginObject();
@@ -209,6 +212,8 @@ const char* DirectionKindToString(DirectionKind kind) {
       return "kHeldByBound";
     case DirectionKind::kHeldByPrior:
       return "kHeldByPrior";
+    case DirectionKind::kHeldByConstraint:
+      return "kHeldByConstraint";
     case DirectionKind::kWeak:
       return "kWeak";
   }

@@ -42,6 +42,19 @@ std::string Coordinates(const std::map<int, std::string>& names,
   return Plural(direction.entries.size(), "coordinate") + " of " + blocks;
 }
 
+// The names of constraints, in quotes.
+std::string Constraints(const Direction& direction) {
+  const std::vector<std::string>& names = direction.constraints;
+  std::string text = names.size() == 1 ? "the constraint" : "the constraints";
+  for (std::size_t k = 0; k < std::min(names.size(), kMaxNames); ++k) {
+    text += std::string(k == 0 ? " \"" : ", \"") + names[k] + '"';
+  }
+  if (names.size() > kMaxNames) {
+    text += " and " + std::to_string(names.size() - kMaxNames) + " more";
+  }
+  return text;
+}
+
 struct Sentences {
   std::string cause;
   const char* remedy;
@@ -120,6 +133,13 @@ Sentences OfOther(const std::map<int, std::string>& names,
           "Only priors (residual blocks of one parameter block) determine " +
               Coordinates(names, direction) + ".",
           "If the priors are not trustworthy, add observations."};
+    case DirectionKind::kHeldByConstraint:
+      return {
+          "No residual determines " + Coordinates(names, direction) +
+              ": only " + Constraints(direction) + " hold" +
+              (direction.constraints.size() == 1 ? "s" : "") + " it.",
+          "None, if the constraints are exact. Otherwise use residual blocks "
+          "with the accuracy of the condition, or add observations."};
     case DirectionKind::kWeak:
       return {
           "The residuals determine this combination of " +
