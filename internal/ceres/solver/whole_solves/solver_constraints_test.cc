@@ -22,6 +22,7 @@
 namespace ceres::internal {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -588,18 +589,75 @@ TEST_F(ConstraintMistakes, NameOptionsThatExcludeConstraints) {
   expect([](auto* o) { o->use_nonmonotonic_steps = true; },
          "use_nonmonotonic_steps");
   expect([](auto* o) { o->check_gradients = true; }, "check_gradients");
+  expect([](auto* o) { o->trust_region_minimizer_iterations_to_dump = {1}; },
+         "trust_region_minimizer_iterations_to_dump");
   expect([](auto* o) { o->constraint_tolerance = 0.0; },
          "constraint_tolerance");
 }
 
-TEST_F(ConstraintMistakes, AreRefusedByFunctionsThatCannotTakeThem) {
+TEST_F(ConstraintMistakes, NameLinearizationPoints) {
   problem_.AddEqualityConstraint(MakeSum(0.0), {x_});
+  const double point[2] = {0.4, 0.2};
+  problem_.SetLinearizationPoint(x_, point);
+  ExpectFailure(MakeOptions(), "Problem::SetLinearizationPoint");
+}
+
+TEST_F(ConstraintMistakes, AreRefusedByTheIncrementalSolver) {
+  problem_.SetConstraintName(problem_.AddEqualityConstraint(MakeSum(0.0), {x_}),
+                             "rod");
   IncrementalSolver incremental({}, &problem_);
   IncrementalSolver::Summary summary;
   incremental.Update(&summary);
   EXPECT_THAT(summary.message,
-              HasSubstr("IncrementalSolver does not support constraints"));
+              AllOf(HasSubstr("IncrementalSolver does not support constraints"),
+                    HasSubstr("\"rod\"")));
   EXPECT_EQ(x_[0], 0.5);
+}
+
+// A constraint adds the blocks that are not in the problem, as a residual block
+// does. Memory that overlaps a block is refused.
+TEST_F(ConstraintMistakes, AddTheirBlocksToTheProblem) {
+  double y[2] = {1.0, 1.0};
+  problem_.AddEqualityConstraint(MakeSum(2.0), {y});
+  EXPECT_TRUE(problem_.HasParameterBlock(y));
+  EXPECT_DEATH(problem_.AddEqualityConstraint(
+                   new LinearFunction(Eigen::RowVectorXd::Ones(1),
+                                      Eigen::VectorXd::Zero(1), {1}),
+                   {x_ + 1}),
+               "");
+  EXPECT_DEATH(problem_.AddEqualityConstraint(nullptr, {x_}), "null was given");
+  EXPECT_DEATH(problem_.AddEqualityConstraint(
+                   new LinearFunction(Eigen::RowVector4d::Ones(),
+                                      Eigen::VectorXd::Zero(1), {2, 2}),
+                   {x_, x_}),
+               "given twice to one constraint");
+}
+
+// A mistake that shows only after some steps leaves the best point so far.
+TEST_F(ConstraintMistakes, ThatShowLateKeepAPointOfTheSolve) {
+  int calls = 0;
+  class Late final : public SizedCostFunction<1, 2> {
+   public:
+    explicit Late(int* calls) : calls_(calls) {}
+    bool Evaluate(double const* const* parameters, double* residuals,
+                  double** jacobians) const override {
+      if (++*calls_ > 5) throw std::runtime_error("late");
+      const double* const x = parameters[0];
+      residuals[0] = x[0] * x[0] + x[1] * x[1] - 1.0;
+      if (jacobians != nullptr && jacobians[0] != nullptr) {
+        jacobians[0][0] = 2.0 * x[0];
+        jacobians[0][1] = 2.0 * x[1];
+      }
+      return true;
+    }
+
+   private:
+    int* const calls_;
+  };
+  problem_.AddEqualityConstraint(new Late(&calls), {x_});
+  Solver::Summary summary;
+  EXPECT_THROW(Solve(MakeOptions(), &problem_, &summary), std::runtime_error);
+  EXPECT_TRUE(std::isfinite(x_[0]) && std::isfinite(x_[1]));
 }
 
 TEST_F(ConstraintMistakes, StopProgramsThatGiveWrongSizes) {
