@@ -263,6 +263,12 @@ TEST(Mistakes, OfOneRankAreErrorsOfThatRank) {
        }},
       {"initial value that is not finite",
        [](SmallProblem* small) { small->mine[2] = std::nan(""); }},
+      {"Ceres::distributed does not support constraints",
+       [](SmallProblem* small) {
+         small->problem.AddEqualityConstraint(
+             new Distance(0.0, Distance::kNone, 0),
+             {&small->mine[0], &small->mine[1]});
+       }},
       {"max_num_iterations",
        [](SmallProblem* small) { small->options.max_num_iterations = -1; }},
   };

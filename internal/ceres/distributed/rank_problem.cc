@@ -34,7 +34,7 @@ std::string RankProblem::CheckCall(const char* operation,
 }
 
 std::string RankProblem::FindBlocks() {
-  std::string error = problem_.RefuseConstraints("distributed::Solve");
+  std::string error = problem_.RefuseConstraints("Ceres::distributed");
   if (error.empty() && CheckStart(problem_, execution_->get(), &error)) {
     (void)FindLocalLeaves(problem_, shared_,
                           options_.linear_solver_ordering.get(), ranks_.rank(),

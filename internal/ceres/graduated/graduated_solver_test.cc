@@ -9,6 +9,7 @@
 
 #include "ceres/graduated/graduated_test_utils.h"
 #include "ceres/loss_function.h"
+#include "ceres/normal_prior.h"
 #include "ceres/solver.h"
 #include "ceres/solver/whole_solves/solver_test_utils.h"
 #include "gmock/gmock.h"
@@ -226,6 +227,24 @@ TEST(SolveGraduated, LeavesTheProblemAsItWas) {
   EXPECT_EQ(problem.GetLossFunctionForResidualBlock(certain), huber);
   EXPECT_EQ(problem.GetLossFunctionForResidualBlock(uncertain), cauchy);
   EXPECT_EQ(cost_at_three(), cost);
+}
+
+TEST(SolveGraduated, RefusesConstraintsByName) {
+  double x = 0.5;
+  Problem problem;
+  const auto make = [] {
+    return new NormalPrior(Eigen::MatrixXd::Identity(1, 1),
+                           Eigen::VectorXd::Ones(1));
+  };
+  problem.AddResidualBlock(make(), nullptr, &x);
+  problem.SetConstraintName(problem.AddEqualityConstraint(make(), {&x}), "rod");
+  GraduatedSummary summary;
+  SolveGraduated({}, {}, &problem, &summary);
+  EXPECT_THAT(
+      summary.message,
+      testing::HasSubstr("SolveGraduated does not support constraints"));
+  EXPECT_THAT(summary.message, testing::HasSubstr("\"rod\""));
+  EXPECT_EQ(x, 0.5);
 }
 
 TEST(SolveGraduated, ReportsOneLine) {

@@ -14,6 +14,7 @@
 #include "ceres/logging/logging.h"
 #include "ceres/pose_graph.h"
 #include "ceres/pose_graph/geodesic_problem.h"
+#include "ceres/problem/constraint.h"
 
 namespace ceres {
 namespace internal {
@@ -134,6 +135,17 @@ bool PoseGraphOfProblem(const Problem& problem, io::PoseGraph* graph,
   problem.GetResidualBlocks(&ids);
   if (ids.empty()) {
     *error = "The problem has no residual blocks.";
+    return false;
+  }
+  std::vector<ConstraintId> constraints;
+  problem.GetConstraints(&constraints);
+  if (!constraints.empty()) {
+    *error = internal::Format(
+        "PoseGraphOfProblem does not support constraints "
+        "(Problem::AddEqualityConstraint), and the problem has some, \"%s\" "
+        "for "
+        "example.",
+        constraints[0]->Label().c_str());
     return false;
   }
   const CostFunction& first = *problem.GetCostFunctionForResidualBlock(ids[0]);

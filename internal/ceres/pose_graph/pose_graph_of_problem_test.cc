@@ -91,6 +91,22 @@ TYPED_TEST(PoseGraphOfProblemTest, HasTheSameMinimum) {
   EXPECT_NEAR(again.final_cost, cost, 1e-9 * cost);
 }
 
+TEST(PoseGraphOfProblem, NamesTheConstraintThatItRefuses) {
+  io::PoseGraph graph;
+  std::vector<double*> blocks;
+  std::string error;
+  Chain<factors::SE3> chain;
+  chain.problem.SetConstraintName(
+      chain.problem.AddEqualityConstraint(
+          new NormalPrior(Eigen::MatrixXd::Identity(7, 7),
+                          Eigen::VectorXd::Zero(7)),
+          {chain.Pose(0)}),
+      "rod");
+  EXPECT_FALSE(PoseGraphOfProblem(chain.problem, &graph, &blocks, &error));
+  EXPECT_THAT(error, HasSubstr("does not support constraints"));
+  EXPECT_THAT(error, HasSubstr("\"rod\""));
+}
+
 TEST(PoseGraphOfProblem, NamesTheResidualBlockThatItRefuses) {
   io::PoseGraph graph;
   std::vector<double*> blocks;
