@@ -34,7 +34,7 @@ class CovarianceImpl;
 // S^-1/2 in the cost function. J is the Jacobian of the whole problem at the
 // user's values, in tangent coordinates of the varying parameter blocks.
 // A constant block has no column and covariance zero, and so has a block that
-// no residual block uses, and a block or a coordinate whose lower bound equals
+// neither a residual block nor an active constraint uses, and a block or a coordinate whose lower bound equals
 // its upper bound. A zero therefore does not say that such a block is known. On
 // a manifold the ambient covariance of blocks a and b is P_a C_ab P_b', with P
 // the PlusJacobian.
@@ -42,6 +42,17 @@ class CovarianceImpl;
 //   Covariance covariance(Covariance::Options());
 //   if (!covariance.Compute({{x, x}, {x, y}}, &problem)) ...  // says why in
 //   log double c_xy[3 * 2]; covariance.GetCovarianceBlock(x, y, c_xy);
+//
+// With constraints (Problem::AddEqualityConstraint), C is the block of the
+// inverse of the KKT matrix [J'J A'; A 0], where A are the derivatives of the
+// active constraints: equalities, inequalities whose multiplier is not zero,
+// and inequalities that are violated. Solve writes multipliers that are not
+// zero for those that it counts as active. A may have dependent rows. C exists
+// if no direction v has J v = 0 and A v = 0. Every algorithm type works;
+// SPARSE_CHOLESKY becomes SPARSE_QR if a constraint is active. Source: Bjorck,
+// Numerical Methods for Least Squares Problems, SIAM 1996, 5.1.2. Compute fails
+// and names a constraint that cannot be evaluated. An extension: see
+// docs/solving/constraints.md.
 //
 // The inverse does not exist if J does not determine all coordinates (gauge
 // freedom, fewer residuals than coordinates). In this case hold enough blocks
