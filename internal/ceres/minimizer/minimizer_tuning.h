@@ -71,9 +71,8 @@ inline constexpr double kRoundingOfRejected = 1e-13;
 // The cost test does not end a solve while steps that the model predicts this
 // well are shortened by the trust region: the region still grows.
 inline constexpr double kQualityOfGrowth = 0.75;
-// A column of a smaller norm is scaled to this norm, whatever its unit. The
-// others are divided by 1 + norm. The square root of the default of
-// min_lm_diagonal.
+// Jacobi scaling (jacobi_scale.h) scales a column of a smaller norm to this
+// norm, whatever its unit. The square root of the default of min_lm_diagonal.
 inline constexpr double kSmallColumnNorm = 1e-3;
 
 // --- Line searches -----------------------------------------------------------

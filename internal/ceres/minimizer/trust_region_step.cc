@@ -9,6 +9,7 @@
 #include "ceres/base/format.h"
 #include "ceres/execution/loops.h"
 #include "ceres/linear/vector_ops.h"
+#include "ceres/minimizer/jacobi_scale.h"
 #include "ceres/minimizer/minimizer_tuning.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
 
@@ -122,19 +123,11 @@ bool TrustRegionMinimizer::HandleInvalidStep(const std::string& reason) {
 
 // Scales the columns that have no scale yet and are not zero any more. A column
 // keeps its scale: the radius means the same from step to step.
-//
-// 1 / (1 + norm) leaves columns below 1 as they are. The bound of the damping,
-// min_lm_diagonal, would then be above the square of a small column, and damp
-// it the more the larger the unit of its parameter is. With the default of
-// min_lm_diagonal, a small column is damped as if its norm never fell below its
-// first norm (More, The Levenberg-Marquardt Algorithm: Implementation and
-// Theory, 1978).
 void TrustRegionMinimizer::ScaleColumns() {
   const auto scale = [this](int j) {
     const double norm = std::sqrt(squared_column_norms_[j]);
     if (column_scale_[j] != 1.0 || !(norm > 0.0)) return;
-    column_scale_[j] =
-        norm < kSmallColumnNorm ? kSmallColumnNorm / norm : 1.0 / (1.0 + norm);
+    column_scale_[j] = JacobiScale(norm);
   };
   ParallelFor(setup_.execution, 0, program_.num_delta(), scale,
               kMinVectorPiece);

@@ -12,7 +12,7 @@
 #include "ceres/diagnosis/diagnose_problem.h"
 #include "ceres/execution/context_impl.h"
 #include "ceres/execution/stop_signal.h"
-#include "ceres/minimizer/constrained_minimizer.h"
+#include "ceres/minimizer/constrained/constrained_minimizer.h"
 #include "ceres/minimizer/line_search_minimizer.h"
 #include "ceres/minimizer/objective.h"
 #include "ceres/minimizer/stopping_rules.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "ceres/base/format.h"
-#include "ceres/minimizer/constrained_minimizer.h"
-#include "ceres/minimizer/constrained_tuning.h"
+#include "ceres/minimizer/constrained/constrained_minimizer.h"
+#include "ceres/minimizer/constrained/constrained_tuning.h"
 #include "ceres/problem/parameter_block.h"
 
 // When a constrained solve ends, and what its result says.

@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/minimizer/constrained_minimizer.h"
+#include "ceres/minimizer/constrained/constrained_minimizer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +11,9 @@
 #include "ceres/base/clock.h"
 #include "ceres/base/format.h"
 #include "ceres/linear/vector_ops.h"
-#include "ceres/minimizer/constrained_tuning.h"
+#include "ceres/minimizer/constrained/constrained_tuning.h"
 #include "ceres/minimizer/inside_bounds.h"
-#include "ceres/minimizer/minimizer_tuning.h"
+#include "ceres/minimizer/jacobi_scale.h"
 
 namespace ceres::internal {
 namespace {
@@ -125,8 +125,7 @@ bool ConstrainedMinimizer::Start() {
        ++j) {
     const double norm = std::sqrt(squared_norms_[j]);
     if (!(norm > 0.0)) continue;
-    column_scale_[j] =
-        norm < kSmallColumnNorm ? kSmallColumnNorm / norm : 1.0 / (1.0 + norm);
+    column_scale_[j] = JacobiScale(norm);
   }
   last_defect_ = kInfinity;
   last_predicted_ = kInfinity;

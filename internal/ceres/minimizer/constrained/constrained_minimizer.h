@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_MINIMIZER_CONSTRAINED_MINIMIZER_H_
-#define CERES_INTERNAL_MINIMIZER_CONSTRAINED_MINIMIZER_H_
+#ifndef CERES_INTERNAL_MINIMIZER_CONSTRAINED_CONSTRAINED_MINIMIZER_H_
+#define CERES_INTERNAL_MINIMIZER_CONSTRAINED_CONSTRAINED_MINIMIZER_H_
 
 #include <chrono>
 #include <optional>
@@ -14,7 +14,7 @@
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/execution/solve_workspace.h"
 #include "ceres/linear/linear_solver.h"
-#include "ceres/minimizer/constraint_model.h"
+#include "ceres/minimizer/constrained/constraint_model.h"
 #include "ceres/minimizer/failed_points.h"
 #include "ceres/minimizer/levenberg_marquardt.h"
 #include "ceres/minimizer/minimizer_options.h"
@@ -196,4 +196,4 @@ class ConstrainedMinimizer {
 
 }  // namespace ceres::internal
 
-#endif  // CERES_INTERNAL_MINIMIZER_CONSTRAINED_MINIMIZER_H_
+#endif  // CERES_INTERNAL_MINIMIZER_CONSTRAINED_CONSTRAINED_MINIMIZER_H_

@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/minimizer/constraint_model.h"
+#include "ceres/minimizer/constrained/constraint_model.h"
 
 #include <cmath>
 #include <unordered_map>

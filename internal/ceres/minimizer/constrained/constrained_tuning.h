@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_MINIMIZER_CONSTRAINED_TUNING_H_
-#define CERES_INTERNAL_MINIMIZER_CONSTRAINED_TUNING_H_
+#ifndef CERES_INTERNAL_MINIMIZER_CONSTRAINED_CONSTRAINED_TUNING_H_
+#define CERES_INTERNAL_MINIMIZER_CONSTRAINED_CONSTRAINED_TUNING_H_
 
 // The constants of the constrained minimizer that were chosen by measurement.
 // Measure: `constrained_problems_test --gtest_output=json` has the evaluations
@@ -71,4 +71,4 @@ inline constexpr double kClearViolation = 100.0;
 
 }  // namespace ceres::internal
 
-#endif  // CERES_INTERNAL_MINIMIZER_CONSTRAINED_TUNING_H_
+#endif  // CERES_INTERNAL_MINIMIZER_CONSTRAINED_CONSTRAINED_TUNING_H_

@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_MINIMIZER_CONSTRAINT_MODEL_H_
-#define CERES_INTERNAL_MINIMIZER_CONSTRAINT_MODEL_H_
+#ifndef CERES_INTERNAL_MINIMIZER_CONSTRAINED_CONSTRAINT_MODEL_H_
+#define CERES_INTERNAL_MINIMIZER_CONSTRAINED_CONSTRAINT_MODEL_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -108,4 +108,4 @@ class ConstraintModel {
 
 }  // namespace ceres::internal
 
-#endif  // CERES_INTERNAL_MINIMIZER_CONSTRAINT_MODEL_H_
+#endif  // CERES_INTERNAL_MINIMIZER_CONSTRAINED_CONSTRAINT_MODEL_H_

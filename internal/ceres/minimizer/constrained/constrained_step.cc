@@ -12,8 +12,8 @@
 #include "ceres/base/format.h"
 #include "ceres/linear/column_sums.h"
 #include "ceres/linear/vector_ops.h"
-#include "ceres/minimizer/constrained_minimizer.h"
-#include "ceres/minimizer/constrained_tuning.h"
+#include "ceres/minimizer/constrained/constrained_minimizer.h"
+#include "ceres/minimizer/constrained/constrained_tuning.h"
 
 // How a step is computed: Newton's method for the model, whose constraint terms
 // are piecewise quadratic.
