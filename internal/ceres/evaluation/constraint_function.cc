@@ -26,6 +26,8 @@ constexpr double kDifferenceStep = 1e-5;
 constexpr double kSmallCoordinate = 1e-3;
 // Derivatives that differ by less, relative to the largest, are the same.
 constexpr double kSameDerivatives = 1e-12;
+// Curvature below this part of the largest is rounding.
+constexpr double kNoiseOfCurvature = 1e-8;
 
 // A value that the evaluator must see as it is: not written, or not finite.
 double Scaled(double value, double scale) {
@@ -102,6 +104,7 @@ void ConstraintFunction::Reset() {
   std::fill(multipliers_.begin(), multipliers_.end(), 0.0);
   std::fill(curvature_.begin(), curvature_.end(), 0.0);
   derivatives_.clear();
+  num_negative_rows_ = 0;
   is_nonlinear_ = false;
 }
 
@@ -132,6 +135,7 @@ void ConstraintFunction::CompareDerivatives(double** jacobians) const {
 void ConstraintFunction::AddCurvature(double const* const* parameters,
                                       double** jacobians) const {
   const int m = size();
+  num_negative_rows_ = 0;
   for (const std::size_t k : varying_) {
     const int n = parameter_block_sizes()[k];
     std::fill(jacobians[k] + m * n, jacobians[k] + num_residuals() * n, 0.0);
@@ -148,8 +152,13 @@ void ConstraintFunction::AddCurvature(double const* const* parameters,
   const RowMajor symmetric = 0.5 * (h + h.transpose());
   const Eigen::SelfAdjointEigenSolver<RowMajor> eigen(symmetric);
   if (eigen.info() != Eigen::Success) return;
+  const double noise =
+      kNoiseOfCurvature * eigen.eigenvalues().cwiseAbs().maxCoeff();
   for (int q = 0; q < num_varying_; ++q) {
-    const double root = std::sqrt(std::max(0.0, eigen.eigenvalues()[q]));
+    const double eigenvalue = eigen.eigenvalues()[q];
+    if (std::abs(eigenvalue) <= noise) continue;
+    if (eigenvalue < 0.0) ++num_negative_rows_;
+    const double root = std::sqrt(std::abs(eigenvalue));
     int offset = 0;
     for (const std::size_t k : varying_) {
       const int n = parameter_block_sizes()[k];

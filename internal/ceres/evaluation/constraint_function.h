@@ -27,10 +27,11 @@ namespace ceres::internal {
 // Below these rows are rows whose residuals are zero. Their derivatives R are
 // the curvature of the constraint,
 //
-//   R'R = the positive semidefinite part of sum_i pi_i d2c_i/dx2
+//   R'SR = sum_i pi_i d2c_i/dx2,     S diagonal, -1 or 1
 //
-// so that J'J of all rows approximates the Hessian of the Lagrangian. pi are
-// multipliers that the minimizer sets; if they are zero, R is. The second
+// The first num_negative_rows() of them have the sign -1. J'J of the other rows
+// and R'SR approximate the Hessian of the Lagrangian. pi are multipliers that
+// the minimizer sets; if they are zero, R is. The second
 // derivatives are differences of first ones, in ambient coordinates. Linear
 // functions need no differences: R is zero until the derivatives have changed
 // from one evaluation to the next.
@@ -71,6 +72,8 @@ class ConstraintFunction final : public CostFunction {
   std::vector<double>& penalties() { return penalties_; }
   std::vector<double>& multipliers() { return multipliers_; }
   std::vector<double>& curvature_multipliers() { return curvature_; }
+  // How many curvature rows, the first ones, count negatively.
+  int num_negative_rows() const { return num_negative_rows_; }
   // c at the last point whose Jacobian was evaluated, and at the last point
   // that was evaluated without.
   const std::vector<double>& values() const { return values_; }
@@ -99,6 +102,7 @@ class ConstraintFunction final : public CostFunction {
   // varying coordinates.
   mutable std::vector<double> derivatives_;
   mutable bool is_nonlinear_ = false;
+  mutable int num_negative_rows_ = 0;
 };
 
 // The coordinates of a parameter block that have bounds, as a constraint's

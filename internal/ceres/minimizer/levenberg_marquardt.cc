@@ -70,4 +70,9 @@ void LevenbergMarquardt::Reject() {
   next_divisor_ *= 2.0;
 }
 
+void LevenbergMarquardt::RejectTo(double radius) {
+  Reject();
+  radius_ = std::min(radius_, radius);
+}
+
 }  // namespace ceres::internal

@@ -44,6 +44,8 @@ class LevenbergMarquardt final : public TrustRegionStrategy {
   void Reject() override;
   // A smaller radius increases the damping, as in Reject.
   void Invalidate() override { Reject(); }
+  // As Reject, with a radius of at most `radius`.
+  void RejectTo(double radius);
 
   double radius() const override { return radius_; }
   void TransferState(StateArchive* archive) override {

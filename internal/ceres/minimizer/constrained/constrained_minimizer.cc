@@ -96,12 +96,13 @@ void ConstrainedMinimizer::Iterate() {
     if (EndsAtState()) return;
     EvaluateCandidate();
     bool is_good = StepIsGood();
-    if (!is_good) {
+    if (!is_good && CurvatureIsSmall()) {
       CorrectStep();
       is_good = StepIsGood();
     }
     if (!is_good) {
       RejectStep();
+      if (!LowerPenalties()) return;
     } else if (!AcceptStep()) {
       return;
     }
@@ -142,7 +143,7 @@ bool ConstrainedMinimizer::Start() {
 bool ConstrainedMinimizer::EvaluateStart() {
   const std::vector<double> no_curvature(constraints_.size(), 0.0);
   std::string error;
-  kappa_ = kInitialPenalty;
+  kappa_ = kappa_floor_ = kInitialPenalty;
   constraints_.Publish(no_curvature);
   if (!EvaluateJacobian(&error)) {
     return Finish(
@@ -348,7 +349,7 @@ bool ConstrainedMinimizer::StepIsGood() {
 void ConstrainedMinimizer::RejectStep() {
   iteration_.cost = cost_ + setup_.fixed_cost;
   iteration_.step_is_successful = false;
-  strategy_.Reject();
+  strategy_.RejectTo(RadiusOfShorterStep());
 }
 
 // The candidate becomes x, with the multipliers and penalties that are chosen
@@ -390,13 +391,18 @@ void ConstrainedMinimizer::UpdateMultipliers() {
           kStationaryPart * 0.5 *
               constraints_.Defect(constraints_.penalties, constraints_.values),
           kRoundingOfLagrangian * lagrangian_);
+  RaisePenaltiesOfFlat();
   bool updates =
       LargestViolation(trial_values_) <= options_.constraint_tolerance ||
       defect <= kDefectDecrease * last_defect_;
   if (defect > kFastDefectDecrease * last_defect_ &&
       kappa_ < kLargestFastPenalty) {
     updates = true;
-    RaisePenalties();
+    std::vector<double> linear = constraints_.values;
+    constraints_.Multiply(best_step_.data(), &product_);
+    for (int i = 0; i < constraints_.size(); ++i) linear[i] += product_[i];
+    if (std::sqrt(constraints_.Defect(weights_, linear)) > kFastDefectDecrease * last_defect_)
+      RaisePenalties();
   }
   if (is_stationary) {
     updates = true;
@@ -443,8 +449,43 @@ void ConstrainedMinimizer::NoteStall() {
   stalled_violation_ = violation;
 }
 
+// Raises the penalties if the curvature of the constraints, as the last step has
+// shown it, stays negligible.
+void ConstrainedMinimizer::RaisePenaltiesOfFlat() {
+  if (step_damping_ > kNegligibleDamping * predicted_decrease_ ||
+      iteration_.relative_decrease < kQualityOfFlat) return;
+  const double difference = 0.5 * kappa_ * SquaredCurvature();
+  const double limit = kNegligibleCurvature * predicted_decrease_;
+  double factor = kLargestFastPenalty / kappa_;
+  if (difference * factor > limit) factor = limit / difference;
+  if (factor > kPenaltyGrowth) SetKappa(kappa_ * factor);
+}
+
 void ConstrainedMinimizer::RaisePenalties() {
-  kappa_ = std::min(kappa_ * kPenaltyGrowth, kLargestPenalty);
+  kappa_floor_ = std::min(kappa_floor_ * kPenaltyGrowth, kLargestPenalty);
+  SetKappa(std::max(kappa_floor_, std::min(kappa_ * kPenaltyGrowth, kLargestPenalty)));
+}
+
+// After a step that was rejected: takes back what RaisePenaltiesOfFlat raised,
+// if the curvature of the constraints explains the rejection. Returns false if
+// the minimizer is finished.
+bool ConstrainedMinimizer::LowerPenalties() {
+  if (kappa_ <= kappa_floor_ || !(first_lagrangian_ < kInfinity)) return true;
+  const double difference = 0.5 * kappa_ * SquaredCurvature();
+  if (difference <= predicted_decrease_) return true;
+  SetKappa(std::max(kappa_floor_, kappa_ * kNegligibleCurvature * predicted_decrease_ / difference));
+  constraints_.Publish(next_multipliers_);
+  std::string error;
+  if (!EvaluateJacobian(&error)) {
+    return Finish(FAILURE,
+                  "The Jacobian could not be evaluated again: " + error);
+  }
+  MeasureState();
+  return true;
+}
+
+void ConstrainedMinimizer::SetKappa(double kappa) {
+  kappa_ = kappa;
   for (int i = 0; i < constraints_.size(); ++i) {
     constraints_.penalties[i] = kappa_ * weights_[i];
   }

@@ -105,7 +105,12 @@ class ConstrainedMinimizer {
   bool ComputeStep();
   LinearSolverSummary MinimizeModel();
   LinearSolverSummary SolveModel();
+  LinearSolverSummary SolveRows();
+  LinearSolverSummary AddNegativeCurvature(const LinearSolverSummary& first);
+  bool CurvatureIsSmall();
+  double SquaredCurvature();
   void CorrectStep();
+  double RadiusOfShorterStep() const;
   void TryStep(double linear_decrease);
   void TryLength(double length, double slope, double curvature, double damping);
   double DecreaseOfModel(const double* step);
@@ -121,6 +126,9 @@ class ConstrainedMinimizer {
   double WeightedViolation(const std::vector<double>& c) const;
   void NoteStall();
   void RaisePenalties();
+  void RaisePenaltiesOfFlat();
+  bool LowerPenalties();
+  void SetKappa(double kappa);
 
   // Convergence (constrained_convergence.cc).
   double LargestViolation(const std::vector<double>& c) const;
@@ -167,6 +175,9 @@ class ConstrainedMinimizer {
   // Of the model by the best step, without and with the damping.
   double predicted_decrease_ = 0.0;
   double damped_decrease_ = 0.0;
+  double step_curvature_ = 0.0;  // s'Hs, H that of the model of the sides
+  double step_damping_ = 0.0;    // |D s|^2 / Delta
+  double first_lagrangian_ = 0.0;  // at the candidate, before corrections
 
   // By coordinate of the constraints.
   std::vector<Side> sides_;
@@ -177,6 +188,7 @@ class ConstrainedMinimizer {
   std::vector<double> weights_;
   std::vector<double> row_norms_;  // |A_i|^2
   double kappa_ = 0.0;
+  double kappa_floor_ = 0.0;  // that the curvature does not lower
   double last_defect_ = 0.0;        // at the last change of the multipliers
   double last_predicted_ = 0.0;     // the predicted decrease there
   double stationary_defect_ = 0.0;  // at the last nearly stationary point

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,48 @@ bool ConstrainedMinimizer::ComputeStep() {
     return true;
   }
   return HandleFailedStep(linear);
+}
+
+// sum_i w_i (what the value of the constraint at the candidate differs from the
+// linear model's)^2, of active constraints. Writes product.
+double ConstrainedMinimizer::SquaredCurvature() {
+  constraints_.Multiply(best_step_.data(), &product_);
+  double sum = 0.0;
+  for (int i = 0; i < constraints_.size(); ++i) {
+    if (next_multipliers_[i] == 0.0 &&
+        constraints_.Violation(i, trial_values_) == 0.0) {
+      continue;
+    }
+    const double difference =
+        trial_values_[i] - constraints_.values[i] - product_[i];
+    sum += weights_[i] * difference * difference;
+  }
+  return sum;
+}
+
+// Whether a correction for the curvature is smaller than the step.
+bool ConstrainedMinimizer::CurvatureIsSmall() {
+  first_lagrangian_ = candidate_lagrangian_;
+  if (!(candidate_lagrangian_ < std::numeric_limits<double>::infinity())) {
+    return false;
+  }
+  return SquaredCurvature() <=
+         kSmallCurvatureOfConstraints * step_damping_ * strategy_.radius();
+}
+
+// The radius that shortens the step to where L is least along it, if its
+// differences from the model grow with the fourth power of the length.
+double ConstrainedMinimizer::RadiusOfShorterStep() const {
+  double length = kShortestPart;
+  const double difference =
+      first_lagrangian_ - lagrangian_ + predicted_decrease_;
+  if (difference < std::numeric_limits<double>::infinity()) {
+    length = std::cbrt(0.5 * predicted_decrease_ / difference);
+  }
+  length = std::min(std::max(length, kShortestPart), kLongestPart);
+  const double size = step_damping_ * strategy_.radius();
+  const double curvature = step_curvature_ / size;
+  return 1.0 / ((curvature + 1.0 / strategy_.radius()) / length - curvature);
 }
 
 // Replaces a candidate that is not good, because constraints are curved, by the
@@ -88,9 +131,88 @@ LinearSolverSummary ConstrainedMinimizer::MinimizeModel() {
   return linear;
 }
 
-// Solves the linear least-squares problem that sides_ give. Writes step_.
+// Minimizes the quadratic model that sides_ give. Writes step_.
 LinearSolverSummary ConstrainedMinimizer::SolveModel() {
   constraints_.WriteRows(sides_, &jacobian_);
+  const LinearSolverSummary linear = SolveRows();
+  if (linear.termination == LinearSolverTermination::kFailure ||
+      linear.termination == LinearSolverTermination::kFatalError ||
+      constraints_.num_negative_rows() == 0) {
+    return linear;
+  }
+  return AddNegativeCurvature(linear);
+}
+
+// The model has the Hessian M - 2 N'N. M is that of all rows, N are the rows of
+// negative curvature. Its stationary point is
+//
+//   s = s0 + 2 M^-1 N'u,    (I - 2 N M^-1 N') u = N s0,    M s0 = -gradient
+//
+// Conjugate gradients solve for u; a product with M^-1 is a linear solve whose
+// residuals of the rows N are -2u. They end where they find the model not to be
+// convex. Reads and writes step: s0, s.
+LinearSolverSummary ConstrainedMinimizer::AddNegativeCurvature(
+    const LinearSolverSummary& first) {
+  const std::vector<double> base(step_.begin(), step_.end());
+  std::vector<double> base_product;
+  constraints_.MultiplyNegative(base.data(), &base_product);
+  std::vector<double> residual = base_product;
+  std::vector<double> direction = residual;
+  std::vector<double> product;
+  std::vector<double> shifts(residual.size());
+  std::vector<double> sum = base;
+  const auto dot = [](const std::vector<double>& a,
+                      const std::vector<double>& b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  };
+  double square = dot(residual, residual);
+  const double start = square;
+  LinearSolverSummary last = first;
+  for (int k = 0; k < kMaxCurvatureSolves; ++k) {
+    if (k == 0 && !(square > kNegligibleNegative * first.model_cost_change)) break;
+    for (std::size_t q = 0; q < shifts.size(); ++q) {
+      shifts[q] = -2.0 * direction[q];
+    }
+    constraints_.WriteNegativeResiduals(shifts, &jacobian_);
+    last = SolveRows();
+    if (last.termination == LinearSolverTermination::kFailure ||
+        last.termination == LinearSolverTermination::kFatalError) {
+      break;
+    }
+    constraints_.MultiplyNegative(step_.data(), &product);
+    for (std::size_t q = 0; q < product.size(); ++q) {
+      product[q] = direction[q] - (product[q] - base_product[q]);
+    }
+    const double curvature = dot(direction, product);
+    if (!(curvature > kSmallestConvexity * dot(direction, direction))) {
+      constraints_.DropNegativeRows(&jacobian_);
+      return SolveModel();
+    }
+    const double length = square / curvature;
+    for (std::size_t j = 0; j < sum.size(); ++j) {
+      sum[j] += length * (step_[j] - base[j]);
+    }
+    for (std::size_t q = 0; q < residual.size(); ++q) {
+      residual[q] -= length * product[q];
+    }
+    const double next = dot(residual, residual);
+    if (!(next > kCurvatureResidual * start)) break;
+    for (std::size_t q = 0; q < residual.size(); ++q) {
+      direction[q] = residual[q] + next / square * direction[q];
+    }
+    square = next;
+  }
+  step_ = sum;
+  constraints_.WriteNegativeResiduals(std::vector<double>(shifts.size(), 0.0),
+                                      &jacobian_);
+  last = first;
+  last.model_cost_change =
+      ModelCostChange(setup_.execution, jacobian_, step_.data());
+  return last;
+}
+
+// Solves the linear least-squares problem of all rows. Writes step_.
+LinearSolverSummary ConstrainedMinimizer::SolveRows() {
   LinearSolver::SolveOptions limits;
   limits.q_tolerance = options_.eta;
   limits.deadline =
@@ -137,6 +259,7 @@ void ConstrainedMinimizer::TryStep(double linear_decrease) {
   constraints_.Multiply(step_.data(), &product_);
   double slope = Dot(setup_.execution, n, gradient_.data(), step_.data());
   double of_sides = 0.0;
+  double squares = 0.0;
   for (int i = 0; i < m; ++i) {
     const double z = constraints_.Shifted(i, constraints_.values);
     const double rho = constraints_.penalties[i];
@@ -144,14 +267,20 @@ void ConstrainedMinimizer::TryStep(double linear_decrease) {
     if (sides_[i] == ConstraintModel::kNone) continue;
     of_sides += rho * product_[i] *
                 (z - constraints_.Bound(i, sides_[i]) + 0.5 * product_[i]);
+    squares += rho * product_[i] * product_[i];
   }
   double damping = 0.0;
   for (int j = 0; j < n; ++j) {
     damping += damping_[j] * damping_[j] * step_[j] * step_[j];
   }
-  const double curvature =
-      std::max(0.0, 2.0 * (-linear_decrease - slope - of_sides));
+  std::vector<double> negative;
+  constraints_.MultiplyNegative(step_.data(), &negative);
+  double curvature = std::max(0.0, 2.0 * (-linear_decrease - slope - of_sides));
+  for (const double value : negative) curvature -= 2.0 * value * value;
+  const bool tried = false; (void)tried;
+  const double before = damped_decrease_; const bool had = iteration_.step_is_valid;
   TryLength(1.0, slope, curvature, damping);
+  if (!had || damped_decrease_ > before) { step_curvature_ = curvature + squares; step_damping_ = damping; }
   const double shorter = BestLength(slope, curvature + damping);
   if (shorter < 1.0) TryLength(shorter, slope, curvature, damping);
 }
@@ -184,6 +313,9 @@ void ConstrainedMinimizer::TryLength(double length, double slope,
 // the rows of sides_.
 double ConstrainedMinimizer::DecreaseOfModel(const double* step) {
   double decrease = ModelCostChange(setup_.execution, jacobian_, step);
+  std::vector<double> negative;
+  constraints_.MultiplyNegative(step, &negative);
+  for (const double value : negative) decrease += value * value;
   constraints_.Multiply(step, &product_);
   for (int i = 0; i < constraints_.size(); ++i) {
     const double z = constraints_.Shifted(i, constraints_.values);

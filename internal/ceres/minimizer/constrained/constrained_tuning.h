@@ -21,6 +21,12 @@ inline constexpr double kLargestPenalty = 1e12;
 // The curvature of the cost counts at least as this part of the largest.
 inline constexpr double kSmallCurvature = 1e-3;
 
+// They grow to that limit at once as long as the curvature of the constraints
+// along the last step changes L by less than this part of its decrease.
+inline constexpr double kNegligibleCurvature = 0.1;
+inline constexpr double kNegligibleDamping = 0.1;
+inline constexpr double kQualityOfFlat = 0.75;
+
 // They grow if lambda^2 / (2 rho), of all constraints, is more than this
 // multiple of the cost.
 inline constexpr double kLargestShift = 1e3;
@@ -42,8 +48,22 @@ inline constexpr double kStationaryPart = 0.1;
 inline constexpr double kStationaryDecrease = 0.25;
 
 // --- Steps -------------------------------------------------------------------
+// A step is corrected if the values of constraints differ from the linear
+// model's by less than this part of the step, squared.
+inline constexpr double kSmallCurvatureOfConstraints = 0.25;
+// A rejected step is shortened to a part between these.
+inline constexpr double kShortestPart = 0.1;
+inline constexpr double kLongestPart = 0.5;
 // Linear solves for one step.
 inline constexpr int kMaxModelSolves = 10;
+// Linear solves for the negative curvature of the constraints. None if it is
+// below a part of the decrease of the model without; then until the square of
+// the residual is below a part of the first one's, or until the model is not
+// convex.
+inline constexpr int kMaxCurvatureSolves = 10;
+inline constexpr double kNegligibleNegative = 0.02;
+inline constexpr double kCurvatureResidual = 1e-6;
+inline constexpr double kSmallestConvexity = 1e-3;
 // Bisections of a segment, and the slope at its end that needs none.
 inline constexpr int kMaxBisections = 40;
 inline constexpr double kFlatSlope = 1e-9;

@@ -54,7 +54,9 @@ void ConstraintModel::Publish(
 }
 
 void ConstraintModel::TakeJacobian(const BlockJacobian& jacobian) {
+  num_negative_rows_ = 0;
   for (const Block& block : blocks_) {
+    num_negative_rows_ += block.function->num_negative_rows();
     std::copy(jacobian.row_block(block.row),
               jacobian.row_block(block.row) +
                   (structure_.row_block_offset[block.row + 1] -
@@ -94,6 +96,58 @@ void ConstraintModel::WriteRows(const std::vector<Side>& sides,
         }
       }
     }
+  }
+}
+
+void ConstraintModel::MultiplyNegative(const double* step,
+                                       std::vector<double>* product) const {
+  product->assign(num_negative_rows_, 0.0);
+  if (num_negative_rows_ == 0) return;
+  int first = 0;
+  for (const Block& block : blocks_) {
+    const int m = block.function->size();
+    const int count = block.function->num_negative_rows();
+    for (int cell = structure_.first_cell[block.row];
+         count > 0 && cell < structure_.first_cell[block.row + 1]; ++cell) {
+      const int column = structure_.cell_column[cell];
+      const int n = structure_.column_size(column);
+      const double* entry = saved_.data() + block.saved +
+                            structure_.cell_position[cell] +
+                            static_cast<std::ptrdiff_t>(m) * n;
+      for (int q = 0; q < count; ++q) {
+        for (int j = 0; j < n; ++j, ++entry) {
+          (*product)[first + q] += *entry * step[structure_.column_offset[column] + j];
+        }
+      }
+    }
+    first += count;
+  }
+}
+
+void ConstraintModel::DropNegativeRows(BlockJacobian* jacobian) {
+  for (const Block& block : blocks_) {
+    const int m = block.function->size();
+    const int count = block.function->num_negative_rows();
+    for (int cell = structure_.first_cell[block.row];
+         count > 0 && cell < structure_.first_cell[block.row + 1]; ++cell) {
+      const int n = structure_.column_size(structure_.cell_column[cell]);
+      double* const entry =
+          jacobian->row_block(block.row) + structure_.cell_position[cell] +
+          static_cast<std::ptrdiff_t>(m) * n;
+      std::fill(entry, entry + static_cast<std::ptrdiff_t>(count) * n, 0.0);
+    }
+  }
+  num_negative_rows_ = 0;
+}
+
+void ConstraintModel::WriteNegativeResiduals(
+    const std::vector<double>& residuals, BlockJacobian* jacobian) const {
+  const double* next = residuals.data();
+  for (const Block& block : blocks_) {
+    const int count = block.function->num_negative_rows();
+    std::copy(next, next + count,
+              jacobian->row_block(block.row) + block.function->size());
+    next += count;
   }
 }
 

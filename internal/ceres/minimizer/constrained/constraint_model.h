@@ -68,6 +68,15 @@ class ConstraintModel {
   // derivatives, or zeros if its side is kNone.
   void WriteRows(const std::vector<Side>& sides, BlockJacobian* jacobian) const;
 
+  // Curvature rows of negative sign, N, follow in the same order of
+  // constraints: product = N step; and residuals of these rows.
+  int num_negative_rows() const { return num_negative_rows_; }
+  void MultiplyNegative(const double* step, std::vector<double>* product) const;
+  // The negative rows in the Jacobian become zero, until the next TakeJacobian.
+  void DropNegativeRows(BlockJacobian* jacobian);
+  void WriteNegativeResiduals(const std::vector<double>& residuals,
+                              BlockJacobian* jacobian) const;
+
   // product = A step.
   void Multiply(const double* step, std::vector<double>* product) const;
   // y_j += sum_i factors_i A_ij, or factors_i A_ij^2.
@@ -102,6 +111,7 @@ class ConstraintModel {
   const BlockJacobianStructure& structure_;
   std::vector<Block> blocks_;
   std::vector<bool> is_row_;
+  int num_negative_rows_ = 0;
   std::vector<double> saved_;  // row blocks, whose derivatives are scaled
   std::vector<double> scale_;  // by coordinate: sqrt(rho) of the saved rows
 };
