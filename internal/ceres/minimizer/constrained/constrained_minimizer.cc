@@ -339,7 +339,9 @@ bool ConstrainedMinimizer::StepIsGood() {
   }
   const double rounding = kRoundingOfLagrangian * lagrangian_;
   if (predicted_decrease_ > rounding || std::abs(decrease) > rounding ||
-      LargestViolation(trial_values_) > LargestViolation(constraints_.values)) {
+      LargestViolation(trial_values_) >
+          std::max(options_.constraint_tolerance,
+                   kSameViolation * LargestViolation(constraints_.values))) {
     return false;
   }
   iteration_.relative_decrease = 0.5;
@@ -421,9 +423,9 @@ void ConstrainedMinimizer::UpdateMultipliers() {
     shift += 0.5 * next_multipliers_[i] * next_multipliers_[i] /
              constraints_.penalties[i];
   }
-  if (kappa_ < kLargestFastPenalty &&
-      shift > kLargestShift * CostAt(candidate_lagrangian_, trial_values_)) {
-    RaisePenalties();
+  if (shift > kLargestShift * CostAt(candidate_lagrangian_, trial_values_)) {
+    if (kappa_ < kLargestFastPenalty) RaisePenalties();
+    return;
   }
   last_defect_ = updates ? std::min(last_defect_, defect) : defect;
   last_predicted_ = std::min(last_predicted_, predicted_decrease_);

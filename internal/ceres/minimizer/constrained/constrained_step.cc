@@ -69,6 +69,9 @@ double ConstrainedMinimizer::RadiusOfShorterStep() const {
   double length = kShortestPart;
   const double difference =
       first_lagrangian_ - lagrangian_ + predicted_decrease_;
+  if (difference <= kRoundingOfLagrangian * lagrangian_) {
+    return strategy_.radius();
+  }
   if (difference < std::numeric_limits<double>::infinity()) {
     length = std::cbrt(0.5 * predicted_decrease_ / difference);
   }
@@ -260,6 +263,7 @@ void ConstrainedMinimizer::TryStep(double linear_decrease) {
   double slope = Dot(setup_.execution, n, gradient_.data(), step_.data());
   double of_sides = 0.0;
   double squares = 0.0;
+  double normal = 0.0;
   for (int i = 0; i < m; ++i) {
     const double z = constraints_.Shifted(i, constraints_.values);
     const double rho = constraints_.penalties[i];
@@ -268,6 +272,7 @@ void ConstrainedMinimizer::TryStep(double linear_decrease) {
     of_sides += rho * product_[i] *
                 (z - constraints_.Bound(i, sides_[i]) + 0.5 * product_[i]);
     squares += rho * product_[i] * product_[i];
+    normal += weights_[i] * product_[i] * product_[i];
   }
   double damping = 0.0;
   for (int j = 0; j < n; ++j) {
@@ -280,7 +285,7 @@ void ConstrainedMinimizer::TryStep(double linear_decrease) {
   const bool tried = false; (void)tried;
   const double before = damped_decrease_; const bool had = iteration_.step_is_valid;
   TryLength(1.0, slope, curvature, damping);
-  if (!had || damped_decrease_ > before) { step_curvature_ = curvature + squares; step_damping_ = damping; }
+  if (!had || damped_decrease_ > before) { step_curvature_ = curvature + (normal > 0.5 * damping * strategy_.radius() ? squares : 0.0); step_damping_ = damping; }
   const double shorter = BestLength(slope, curvature + damping);
   if (shorter < 1.0) TryLength(shorter, slope, curvature, damping);
 }

@@ -69,6 +69,7 @@ inline constexpr int kMaxBisections = 40;
 inline constexpr double kFlatSlope = 1e-9;
 // What rounding hides of L, and of its model.
 inline constexpr double kRoundingOfLagrangian = 1e-11;
+inline constexpr double kSameViolation = 1.001;
 inline constexpr double kRoundingOfModel = 1e-14;
 
 // --- Ends --------------------------------------------------------------------
