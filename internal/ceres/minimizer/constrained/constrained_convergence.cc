@@ -55,8 +55,9 @@ bool ConstrainedMinimizer::EndsAtState() {
     return false;
   }
   if (has_cost &&
-      predicted_decrease_ / std::min(1.0, strategy_.radius()) > std::max(kNegligibleDecrease * scale,
-                                     kRoundingOfModel * lagrangian_) &&
+      predicted_decrease_ / std::min(1.0, strategy_.radius()) >
+          std::max(kNegligibleDecrease * scale,
+                   kRoundingOfModel * lagrangian_) &&
       !(iteration_.gradient_max_norm <= options_.gradient_tolerance)) {
     return false;
   }

@@ -400,11 +400,7 @@ void ConstrainedMinimizer::UpdateMultipliers() {
   if (defect > kFastDefectDecrease * last_defect_ &&
       kappa_ < kLargestFastPenalty) {
     updates = true;
-    std::vector<double> linear = constraints_.values;
-    constraints_.Multiply(best_step_.data(), &product_);
-    for (int i = 0; i < constraints_.size(); ++i) linear[i] += product_[i];
-    if (std::sqrt(constraints_.Defect(weights_, linear)) > kFastDefectDecrease * last_defect_)
-      RaisePenalties();
+    if (LinearDefect() > kFastDefectDecrease * last_defect_) RaisePenalties();
   }
   if (is_stationary) {
     updates = true;
@@ -451,11 +447,20 @@ void ConstrainedMinimizer::NoteStall() {
   stalled_violation_ = violation;
 }
 
-// Raises the penalties if the curvature of the constraints, as the last step has
-// shown it, stays negligible.
+// The defect at the candidate if the constraints were linear.
+double ConstrainedMinimizer::LinearDefect() {
+  std::vector<double> linear = constraints_.values;
+  constraints_.Multiply(best_step_.data(), &product_);
+  for (int i = 0; i < constraints_.size(); ++i) linear[i] += product_[i];
+  return std::sqrt(constraints_.Defect(weights_, linear));
+}
+
+// Raises the penalties as far as the curvature of the constraints along the
+// last step stays negligible.
 void ConstrainedMinimizer::RaisePenaltiesOfFlat() {
   if (step_damping_ > kNegligibleDamping * predicted_decrease_ ||
-      iteration_.relative_decrease < kQualityOfFlat) return;
+      iteration_.relative_decrease < kQualityOfFlat)
+    return;
   const double difference = 0.5 * kappa_ * SquaredCurvature();
   const double limit = kNegligibleCurvature * predicted_decrease_;
   double factor = kLargestFastPenalty / kappa_;
@@ -465,7 +470,8 @@ void ConstrainedMinimizer::RaisePenaltiesOfFlat() {
 
 void ConstrainedMinimizer::RaisePenalties() {
   kappa_floor_ = std::min(kappa_floor_ * kPenaltyGrowth, kLargestPenalty);
-  SetKappa(std::max(kappa_floor_, std::min(kappa_ * kPenaltyGrowth, kLargestPenalty)));
+  SetKappa(std::max(kappa_floor_,
+                    std::min(kappa_ * kPenaltyGrowth, kLargestPenalty)));
 }
 
 // After a step that was rejected: takes back what RaisePenaltiesOfFlat raised,
@@ -475,7 +481,8 @@ bool ConstrainedMinimizer::LowerPenalties() {
   if (kappa_ <= kappa_floor_ || !(first_lagrangian_ < kInfinity)) return true;
   const double difference = 0.5 * kappa_ * SquaredCurvature();
   if (difference <= predicted_decrease_) return true;
-  SetKappa(std::max(kappa_floor_, kappa_ * kNegligibleCurvature * predicted_decrease_ / difference));
+  SetKappa(std::max(kappa_floor_, kappa_ * kNegligibleCurvature *
+                                      predicted_decrease_ / difference));
   constraints_.Publish(next_multipliers_);
   std::string error;
   if (!EvaluateJacobian(&error)) {

@@ -106,13 +106,15 @@ class ConstrainedMinimizer {
   LinearSolverSummary MinimizeModel();
   LinearSolverSummary SolveModel();
   LinearSolverSummary SolveRows();
-  LinearSolverSummary AddNegativeCurvature(const LinearSolverSummary& first);
+  LinearSolverSummary AddNegativeCurvature(LinearSolverSummary linear);
+  bool MultiplyInverse(const std::vector<double>& u,
+                       std::vector<double>* product);
   bool CurvatureIsSmall();
   double SquaredCurvature();
   void CorrectStep();
   double RadiusOfShorterStep() const;
   void TryStep(double linear_decrease);
-  void TryLength(double length, double slope, double curvature, double damping);
+  bool TryLength(double length, double slope, double curvature, double damping);
   double DecreaseOfModel(const double* step);
   double BestLength(double slope, double curvature) const;
   bool HandleFailedStep(const LinearSolverSummary& linear);
@@ -123,6 +125,7 @@ class ConstrainedMinimizer {
   void RejectStep();
   // Decide on multipliers and penalties at the candidate, which is accepted.
   void UpdateMultipliers();
+  double LinearDefect();
   double WeightedViolation(const std::vector<double>& c) const;
   void NoteStall();
   void RaisePenalties();
@@ -175,9 +178,11 @@ class ConstrainedMinimizer {
   // Of the model by the best step, without and with the damping.
   double predicted_decrease_ = 0.0;
   double damped_decrease_ = 0.0;
-  double step_curvature_ = 0.0;  // s'Hs, H that of the model of the sides
-  double step_damping_ = 0.0;    // |D s|^2 / Delta
-  double first_lagrangian_ = 0.0;  // at the candidate, before corrections
+  // s'Hs of the best step with the Hessian H of the cost; of L if the step
+  // mostly leads to the constraints. |D s|^2 / Delta.
+  double step_curvature_ = 0.0;
+  double step_damping_ = 0.0;
+  double first_lagrangian_ = 0.0;  // at the candidate, before its correction
 
   // By coordinate of the constraints.
   std::vector<Side> sides_;
@@ -188,7 +193,7 @@ class ConstrainedMinimizer {
   std::vector<double> weights_;
   std::vector<double> row_norms_;  // |A_i|^2
   double kappa_ = 0.0;
-  double kappa_floor_ = 0.0;  // that the curvature does not lower
+  double kappa_floor_ = 0.0;        // that the curvature does not lower
   double last_defect_ = 0.0;        // at the last change of the multipliers
   double last_predicted_ = 0.0;     // the predicted decrease there
   double stationary_defect_ = 0.0;  // at the last nearly stationary point

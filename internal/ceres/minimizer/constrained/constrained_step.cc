@@ -20,6 +20,18 @@
 // are piecewise quadratic.
 
 namespace ceres::internal {
+namespace {
+
+bool HasStep(const LinearSolverSummary& linear) {
+  return linear.termination != LinearSolverTermination::kFailure &&
+         linear.termination != LinearSolverTermination::kFatalError;
+}
+
+double Dot(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+}  // namespace
 
 // Reads: J, r, c, the radius. Writes: best_step, predicted_decrease,
 // next_multipliers. Returns false if the minimizer is finished.
@@ -36,8 +48,8 @@ bool ConstrainedMinimizer::ComputeStep() {
   return HandleFailedStep(linear);
 }
 
-// sum_i w_i (what the value of the constraint at the candidate differs from the
-// linear model's)^2, of active constraints. Writes product.
+// The squared curvature of active constraints along the step, sum_i w_i
+// (c_i(x + s) - c_i - (A s)_i)^2. Writes product.
 double ConstrainedMinimizer::SquaredCurvature() {
   constraints_.Multiply(best_step_.data(), &product_);
   double sum = 0.0;
@@ -64,21 +76,23 @@ bool ConstrainedMinimizer::CurvatureIsSmall() {
 }
 
 // The radius that shortens the step to where L is least along it, if its
-// differences from the model grow with the fourth power of the length.
+// difference from the model grows with the fourth power of the length. With the
+// curvature q of the model along the step, relative to that of the damping, the
+// length is proportional to 1 / (q + 1 / radius).
 double ConstrainedMinimizer::RadiusOfShorterStep() const {
-  double length = kShortestPart;
+  const double radius = strategy_.radius();
+  const double size = step_damping_ * radius;
   const double difference =
       first_lagrangian_ - lagrangian_ + predicted_decrease_;
-  if (difference <= kRoundingOfLagrangian * lagrangian_) {
-    return strategy_.radius();
+  if (!(size > 0.0) || difference <= kRoundingOfLagrangian * lagrangian_) {
+    return radius;
   }
-  if (difference < std::numeric_limits<double>::infinity()) {
-    length = std::cbrt(0.5 * predicted_decrease_ / difference);
-  }
-  length = std::min(std::max(length, kShortestPart), kLongestPart);
-  const double size = step_damping_ * strategy_.radius();
+  const double length =
+      std::min(std::max(std::cbrt(0.5 * predicted_decrease_ / difference),
+                        kShortestPart),
+               kLongestPart);
   const double curvature = step_curvature_ / size;
-  return 1.0 / ((curvature + 1.0 / strategy_.radius()) / length - curvature);
+  return 1.0 / ((curvature + 1.0 / radius) / length - curvature);
 }
 
 // Replaces a candidate that is not good, because constraints are curved, by the
@@ -119,10 +133,7 @@ LinearSolverSummary ConstrainedMinimizer::MinimizeModel() {
   LinearSolverSummary linear;
   for (int k = 0; k < kMaxModelSolves; ++k) {
     linear = SolveModel();
-    if (linear.termination == LinearSolverTermination::kFailure ||
-        linear.termination == LinearSolverTermination::kFatalError) {
-      break;
-    }
+    if (!HasStep(linear)) break;
     TryStep(linear.model_cost_change);
     for (int i = 0; i < m; ++i) {
       next[i] = constraints_.SideOf(
@@ -138,56 +149,37 @@ LinearSolverSummary ConstrainedMinimizer::MinimizeModel() {
 LinearSolverSummary ConstrainedMinimizer::SolveModel() {
   constraints_.WriteRows(sides_, &jacobian_);
   const LinearSolverSummary linear = SolveRows();
-  if (linear.termination == LinearSolverTermination::kFailure ||
-      linear.termination == LinearSolverTermination::kFatalError ||
-      constraints_.num_negative_rows() == 0) {
-    return linear;
-  }
+  if (!HasStep(linear) || constraints_.num_negative_rows() == 0) return linear;
   return AddNegativeCurvature(linear);
 }
 
-// The model has the Hessian M - 2 N'N. M is that of all rows, N are the rows of
-// negative curvature. Its stationary point is
+// Adds what the rows N of negative curvature change. The model has the Hessian
+// M - 2 N'N, where M is that of all rows, and the stationary point
 //
 //   s = s0 + 2 M^-1 N'u,    (I - 2 N M^-1 N') u = N s0,    M s0 = -gradient
 //
-// Conjugate gradients solve for u; a product with M^-1 is a linear solve whose
-// residuals of the rows N are -2u. They end where they find the model not to be
-// convex. Reads and writes step: s0, s.
+// Conjugate gradients solve for u: a product with M^-1 is a linear solve whose
+// residuals of the rows N are -2u. If the model turns out not to be convex, its
+// Hessian becomes M - N'N. Reads and writes step: s0, s.
 LinearSolverSummary ConstrainedMinimizer::AddNegativeCurvature(
-    const LinearSolverSummary& first) {
-  const std::vector<double> base(step_.begin(), step_.end());
-  std::vector<double> base_product;
-  constraints_.MultiplyNegative(base.data(), &base_product);
-  std::vector<double> residual = base_product;
-  std::vector<double> direction = residual;
-  std::vector<double> product;
-  std::vector<double> shifts(residual.size());
+    LinearSolverSummary linear) {
+  const std::vector<double> base = step_;
   std::vector<double> sum = base;
-  const auto dot = [](const std::vector<double>& a,
-                      const std::vector<double>& b) {
-    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-  };
-  double square = dot(residual, residual);
-  const double start = square;
-  LinearSolverSummary last = first;
+  std::vector<double> right;
+  constraints_.MultiplyNegative(base.data(), &right);
+  std::vector<double> residual = right;
+  std::vector<double> direction = right;
+  double square = Dot(right, right);
+  const double first_square = square;
+  if (square <= kNegligibleNegative * linear.model_cost_change) return linear;
   for (int k = 0; k < kMaxCurvatureSolves; ++k) {
-    if (k == 0 && !(square > kNegligibleNegative * first.model_cost_change)) break;
-    for (std::size_t q = 0; q < shifts.size(); ++q) {
-      shifts[q] = -2.0 * direction[q];
-    }
-    constraints_.WriteNegativeResiduals(shifts, &jacobian_);
-    last = SolveRows();
-    if (last.termination == LinearSolverTermination::kFailure ||
-        last.termination == LinearSolverTermination::kFatalError) {
-      break;
-    }
-    constraints_.MultiplyNegative(step_.data(), &product);
+    std::vector<double> product;
+    if (!MultiplyInverse(direction, &product)) break;
     for (std::size_t q = 0; q < product.size(); ++q) {
-      product[q] = direction[q] - (product[q] - base_product[q]);
+      product[q] = direction[q] - (product[q] - right[q]);
     }
-    const double curvature = dot(direction, product);
-    if (!(curvature > kSmallestConvexity * dot(direction, direction))) {
+    const double curvature = Dot(direction, product);
+    if (!(curvature > kSmallestConvexity * Dot(direction, direction))) {
       constraints_.DropNegativeRows(&jacobian_);
       return SolveModel();
     }
@@ -198,20 +190,31 @@ LinearSolverSummary ConstrainedMinimizer::AddNegativeCurvature(
     for (std::size_t q = 0; q < residual.size(); ++q) {
       residual[q] -= length * product[q];
     }
-    const double next = dot(residual, residual);
-    if (!(next > kCurvatureResidual * start)) break;
+    const double last_square = square;
+    square = Dot(residual, residual);
+    if (!(square > kCurvatureResidual * first_square)) break;
     for (std::size_t q = 0; q < residual.size(); ++q) {
-      direction[q] = residual[q] + next / square * direction[q];
+      direction[q] = residual[q] + square / last_square * direction[q];
     }
-    square = next;
   }
   step_ = sum;
-  constraints_.WriteNegativeResiduals(std::vector<double>(shifts.size(), 0.0),
+  constraints_.WriteNegativeResiduals(std::vector<double>(right.size(), 0.0),
                                       &jacobian_);
-  last = first;
-  last.model_cost_change =
+  linear.model_cost_change =
       ModelCostChange(setup_.execution, jacobian_, step_.data());
-  return last;
+  return linear;
+}
+
+// step = s0 + 2 M^-1 N'u, product = N step. Returns false if the linear solver
+// fails.
+bool ConstrainedMinimizer::MultiplyInverse(const std::vector<double>& u,
+                                           std::vector<double>* product) {
+  std::vector<double> residuals(u.size());
+  for (std::size_t q = 0; q < u.size(); ++q) residuals[q] = -2.0 * u[q];
+  constraints_.WriteNegativeResiduals(residuals, &jacobian_);
+  if (!HasStep(SolveRows())) return false;
+  constraints_.MultiplyNegative(step_.data(), product);
+  return true;
 }
 
 // Solves the linear least-squares problem of all rows. Writes step_.
@@ -260,9 +263,10 @@ void ConstrainedMinimizer::TryStep(double linear_decrease) {
   const int m = constraints_.size();
   const int n = static_cast<int>(gradient_.size());
   constraints_.Multiply(step_.data(), &product_);
-  double slope = Dot(setup_.execution, n, gradient_.data(), step_.data());
+  double slope =
+      internal::Dot(setup_.execution, n, gradient_.data(), step_.data());
   double of_sides = 0.0;
-  double squares = 0.0;
+  double normal_curvature = 0.0;
   double normal = 0.0;
   for (int i = 0; i < m; ++i) {
     const double z = constraints_.Shifted(i, constraints_.values);
@@ -271,7 +275,7 @@ void ConstrainedMinimizer::TryStep(double linear_decrease) {
     if (sides_[i] == ConstraintModel::kNone) continue;
     of_sides += rho * product_[i] *
                 (z - constraints_.Bound(i, sides_[i]) + 0.5 * product_[i]);
-    squares += rho * product_[i] * product_[i];
+    normal_curvature += rho * product_[i] * product_[i];
     normal += weights_[i] * product_[i] * product_[i];
   }
   double damping = 0.0;
@@ -282,15 +286,18 @@ void ConstrainedMinimizer::TryStep(double linear_decrease) {
   constraints_.MultiplyNegative(step_.data(), &negative);
   double curvature = std::max(0.0, 2.0 * (-linear_decrease - slope - of_sides));
   for (const double value : negative) curvature -= 2.0 * value * value;
-  const bool tried = false; (void)tried;
-  const double before = damped_decrease_; const bool had = iteration_.step_is_valid;
-  TryLength(1.0, slope, curvature, damping);
-  if (!had || damped_decrease_ > before) { step_curvature_ = curvature + (normal > 0.5 * damping * strategy_.radius() ? squares : 0.0); step_damping_ = damping; }
+  if (TryLength(1.0, slope, curvature, damping)) {
+    step_damping_ = damping;
+    step_curvature_ = std::max(0.0, curvature);
+    if (normal > kNormalPart * damping * strategy_.radius()) {
+      step_curvature_ += normal_curvature;
+    }
+  }
   const double shorter = BestLength(slope, curvature + damping);
   if (shorter < 1.0) TryLength(shorter, slope, curvature, damping);
 }
 
-void ConstrainedMinimizer::TryLength(double length, double slope,
+bool ConstrainedMinimizer::TryLength(double length, double slope,
                                      double curvature, double damping) {
   double decrease = -length * (slope + 0.5 * length * curvature);
   std::vector<double> multipliers(constraints_.size());
@@ -304,7 +311,9 @@ void ConstrainedMinimizer::TryLength(double length, double slope,
     multipliers[i] = rho * next;
   }
   const double damped = decrease - 0.5 * length * length * damping;
-  if (iteration_.step_is_valid && !(damped > damped_decrease_)) return;
+  if (iteration_.step_is_valid && !(damped > damped_decrease_)) {
+    return false;
+  }
   iteration_.step_is_valid = true;
   damped_decrease_ = damped;
   predicted_decrease_ = decrease;
@@ -312,6 +321,7 @@ void ConstrainedMinimizer::TryLength(double length, double slope,
   for (std::size_t j = 0; j < best_step_.size(); ++j) {
     best_step_[j] = length * step_[j];
   }
+  return true;
 }
 
 // The decrease of the model, without the damping, by any step. The Jacobian has

@@ -22,13 +22,15 @@ inline constexpr double kLargestPenalty = 1e12;
 inline constexpr double kSmallCurvature = 1e-3;
 
 // They grow to that limit at once as long as the curvature of the constraints
-// along the last step changes L by less than this part of its decrease.
+// along the last step changes L by less than this part of its decrease. The
+// step has this quality, and its damping is below a part of its decrease.
 inline constexpr double kNegligibleCurvature = 0.1;
-inline constexpr double kNegligibleDamping = 0.1;
 inline constexpr double kQualityOfFlat = 0.75;
+inline constexpr double kNegligibleDamping = 0.1;
 
 // They grow if lambda^2 / (2 rho), of all constraints, is more than this
-// multiple of the cost.
+// multiple of the cost. Multipliers that are so large are not taken: at a
+// solution this sum is about the cost of the constraints divided by kappa.
 inline constexpr double kLargestShift = 1e3;
 
 // --- Multipliers -------------------------------------------------------------
@@ -54,6 +56,9 @@ inline constexpr double kSmallCurvatureOfConstraints = 0.25;
 // A rejected step is shortened to a part between these.
 inline constexpr double kShortestPart = 0.1;
 inline constexpr double kLongestPart = 0.5;
+// A step leads mostly to the constraints if this part of its square is along
+// their gradients.
+inline constexpr double kNormalPart = 0.5;
 // Linear solves for one step.
 inline constexpr int kMaxModelSolves = 10;
 // Linear solves for the negative curvature of the constraints. None if it is
@@ -69,6 +74,7 @@ inline constexpr int kMaxBisections = 40;
 inline constexpr double kFlatSlope = 1e-9;
 // What rounding hides of L, and of its model.
 inline constexpr double kRoundingOfLagrangian = 1e-11;
+// A violation that grows by less than this factor has not grown.
 inline constexpr double kSameViolation = 1.001;
 inline constexpr double kRoundingOfModel = 1e-14;
 

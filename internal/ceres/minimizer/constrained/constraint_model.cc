@@ -116,7 +116,8 @@ void ConstraintModel::MultiplyNegative(const double* step,
                             static_cast<std::ptrdiff_t>(m) * n;
       for (int q = 0; q < count; ++q) {
         for (int j = 0; j < n; ++j, ++entry) {
-          (*product)[first + q] += *entry * step[structure_.column_offset[column] + j];
+          (*product)[first + q] +=
+              *entry * step[structure_.column_offset[column] + j];
         }
       }
     }
@@ -131,9 +132,9 @@ void ConstraintModel::DropNegativeRows(BlockJacobian* jacobian) {
     for (int cell = structure_.first_cell[block.row];
          count > 0 && cell < structure_.first_cell[block.row + 1]; ++cell) {
       const int n = structure_.column_size(structure_.cell_column[cell]);
-      double* const entry =
-          jacobian->row_block(block.row) + structure_.cell_position[cell] +
-          static_cast<std::ptrdiff_t>(m) * n;
+      double* const entry = jacobian->row_block(block.row) +
+                            structure_.cell_position[cell] +
+                            static_cast<std::ptrdiff_t>(m) * n;
       std::fill(entry, entry + static_cast<std::ptrdiff_t>(count) * n, 0.0);
     }
   }
