@@ -41,6 +41,11 @@ double ConstrainedMinimizer::Complementarity() const {
   return sum;
 }
 
+// The predicted decrease of the step without damping, about.
+double ConstrainedMinimizer::PossibleDecrease() const {
+  return predicted_decrease_ / std::min(1.0, strategy_.radius());
+}
+
 // Ends the solve at x if the constraints hold and the step promises nothing.
 bool ConstrainedMinimizer::EndsAtState() {
   if (!(iteration_.constraint_violation <= options_.constraint_tolerance)) {
@@ -55,9 +60,8 @@ bool ConstrainedMinimizer::EndsAtState() {
     return false;
   }
   if (has_cost &&
-      predicted_decrease_ / std::min(1.0, strategy_.radius()) >
-          std::max(kNegligibleDecrease * scale,
-                   kRoundingOfModel * lagrangian_) &&
+      PossibleDecrease() > std::max(kNegligibleDecrease * scale,
+                                    kRoundingOfModel * lagrangian_) &&
       !(iteration_.gradient_max_norm <= options_.gradient_tolerance)) {
     return false;
   }

@@ -388,7 +388,7 @@ void ConstrainedMinimizer::UpdateMultipliers() {
   if (kappa_ * strategy_.radius() < kSmallestWeightForMultipliers) return;
   const double defect = std::sqrt(constraints_.Defect(weights_, trial_values_));
   const bool is_stationary =
-      predicted_decrease_ <=
+      PossibleDecrease() <=
       std::max(
           kStationaryPart * 0.5 *
               constraints_.Defect(constraints_.penalties, constraints_.values),

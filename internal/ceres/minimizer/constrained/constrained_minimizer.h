@@ -139,6 +139,7 @@ class ConstrainedMinimizer {
     return lagrangian - constraints_.Penalty(c);
   }
   double Complementarity() const;
+  double PossibleDecrease() const;
   bool EndsAtState();
   bool ViolationIsStationary();
   void RemoveBlockedSlopes(std::vector<double>* slopes) const;

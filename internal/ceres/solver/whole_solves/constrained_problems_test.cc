@@ -34,10 +34,8 @@ constexpr Exception kExceptions[] = {
     {"hs013", "no multipliers exist"},
     {"deg05_squared_equality", "no multipliers exist"},
     {"deg15_fritz_john", "no multipliers exist"},
-    {"bt1", "J'J is not the Hessian: converges linearly, at the rate 0.995"},
-    {"tp373", "converges slowly: curved constraints on shared parameters"},
+    {"bt1", "second derivatives of residuals cancel those of the constraint"},
     {"loc01_local_infeasibility", "ends where the violation is stationary"},
-    {"deg12_badly_scaled", "derivatives of 1e6: the violation is 3e-6"},
 };
 
 bool IsException(const std::string& name) {
@@ -262,7 +260,7 @@ double MedianRatioOfEvaluations(const std::vector<JsonValue>& problems,
 }
 
 TEST_F(ConstrainedProblems, EndAtListedMinimaOrAreInfeasible) {
-  EXPECT_LE(MedianRatioOfEvaluations(problems(), 1e-8), 1.5);
+  EXPECT_LE(MedianRatioOfEvaluations(problems(), 1e-8), 1.15);
 }
 
 // Small instances of families: trajectories, chains, bundles, packings, ...
@@ -270,7 +268,7 @@ TEST_F(ConstrainedProblems, OfFamiliesEndAtListedMinima) {
   JsonValue json;
   std::string error;
   ASSERT_TRUE(ReadJson(ReadShared("scalable.json"), &json, &error)) << error;
-  EXPECT_LE(MedianRatioOfEvaluations(json.Find("problems")->items, 1e-7), 3.0);
+  EXPECT_LE(MedianRatioOfEvaluations(json.Find("problems")->items, 1e-7), 1.5);
 }
 
 }  // namespace
