@@ -81,7 +81,7 @@ inline constexpr double kRoundingOfModel = 1e-14;
 // --- Ends --------------------------------------------------------------------
 // Parts of the cost, times function_tolerance, that the predicted decrease and
 // the complementarity may have.
-inline constexpr double kNegligibleDecrease = 1e-3;
+inline constexpr double kNegligibleDecrease = 0.1;
 inline constexpr double kNegligibleComplementarity = 0.1;
 // The cost counts at least as this part of the initial one.
 inline constexpr double kPartOfInitialCost = 1e-8;
