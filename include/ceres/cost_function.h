@@ -91,6 +91,10 @@ class CERES_EXPORT CostFunction {
     MutableSizes()->num_residuals = num_residuals;
   }
 
+  // The sizes of this object: those that the constructor was given if they have
+  // not been changed.
+  const internal::CostFunctionSizes* sizes() const { return sizes_; }
+
   // For classes that refer to a functor: whether the object deletes the
   // functor.
   bool owns_functor() const { return sizes_->owns_functor; }

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>  // Programs count on it.
 #include <memory>
 #include <set>  // Programs count on it.
@@ -17,6 +18,7 @@
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/internal/export.h"
 #include "ceres/internal/port.h"
+#include "ceres/parameter_array.h"
 #include "ceres/types.h"
 
 namespace ceres {
@@ -27,11 +29,13 @@ class Linearization;
 class LocalParameterization;
 class LossFunction;
 class Manifold;
+class ResidualBatch;
 class Solver;
 struct CRSMatrix;
 struct LinearizationOptions;
 
 namespace internal {
+class AddedBatch;
 class Constraint;
 class ProblemImpl;
 class ParameterBlock;
@@ -46,6 +50,10 @@ using ResidualBlockId = internal::ResidualBlock*;
 // The id of a constraint of a problem, like the id of a residual block. An
 // extension: see docs/solving/constraints.md.
 using ConstraintId = internal::Constraint*;
+
+// The id of a residual batch of a problem, like the id of a residual block. An
+// extension: see docs/modelling/batches.md.
+using ResidualBatchId = internal::AddedBatch*;
 
 // A robustified, bounds-constrained nonlinear least-squares problem
 //
@@ -178,6 +186,81 @@ class CERES_EXPORT Problem {
   void AddParameterBlock(double* values, int size);
   // AddParameterBlock(values, size) followed by SetManifold(values, manifold).
   void AddParameterBlock(double* values, int size, Manifold* manifold);
+
+  // Adds the parameter blocks of an array, as AddParameterBlock does. Each is
+  // still named by its address, and may be constant, bounded or removed. A
+  // manifold that is not null is set for all of them. The array is an argument
+  // of AddResidualBatch. An extension: see docs/modelling/batches.md.
+  //
+  // Checks what AddParameterBlock and SetManifold check, that count is not
+  // negative, and size positive.
+  ParameterArray AddParameterArray(double* values, std::int64_t count, int size,
+                                   Manifold* manifold = nullptr);
+
+  // Adds the rows of a batch as residual blocks, behind those that the problem
+  // has, with one loss function (or null) for all of them:
+  //
+  //   problem.AddResidualBatch(std::move(batch), loss_function,
+  //                            {{cameras, camera_indices},
+  //                             {points, point_indices},
+  //                             intrinsics});
+  //
+  // Row i depends on camera camera_indices[i], on point point_indices[i] and on
+  // `intrinsics`, as all rows do. The indices are read by this call only. The
+  // batch is owned by the problem; the loss function is owned as those of
+  // residual blocks are. A row is a residual block: it is evaluated, counted,
+  // listed and removed like others, and its cost function evaluates the row. An
+  // extension: see docs/modelling/batches.md.
+  //
+  // Checks that the batch is not null and wants as many arguments as are given,
+  // of the sizes that the arrays have; that each index is in its array, and its
+  // parameter block in the problem; what AddResidualBlock checks of one block
+  // for all rows; that no row has a parameter block twice (unless
+  // disable_all_safety_checks is set); and that 32-bit numbers count the
+  // problem's residuals and residual blocks.
+  ResidualBatchId AddResidualBatch(std::unique_ptr<ResidualBatch> batch,
+                                   LossFunction* loss_function,
+                                   const std::vector<BatchArgument>& arguments);
+
+  // Removes the rows of a batch and the batch, which is deleted. Removing a row
+  // or one of its parameter blocks does not remove the batch. Checks that the
+  // batch is in the problem.
+  void RemoveResidualBatch(ResidualBatchId batch);
+
+  // All batches, in the order in which they were added.
+  void GetResidualBatches(std::vector<ResidualBatchId>* batches) const;
+
+  // The batch that was added, and the residual block of a row: null if it was
+  // removed. Check that the batch is in the problem and 0 <= row < num_rows.
+  const ResidualBatch* GetResidualBatch(ResidualBatchId batch) const;
+  ResidualBlockId GetResidualBlockForRow(ResidualBatchId batch,
+                                         std::int64_t row) const;
+
+  // The batch of a residual block, or null, and its row. row may be null.
+  // Checks that the block is in the problem.
+  ResidualBatchId GetResidualBatchForResidualBlock(
+      const ResidualBlockId residual_block, std::int64_t* row) const;
+
+  // The weights of the rows of a batch, one for each row: row i has the
+  // residuals weights[i] f_i, to which the loss function is applied. A weight
+  // of measurements with the standard deviation sigma is 1 / sigma. The array
+  // is the user's: it must outlive the batch or the next call, and may change
+  // between evaluations. Null: all weights are 1. Checks that the batch is in
+  // the problem.
+  void SetResidualBatchWeights(ResidualBatchId batch, const double* weights);
+
+  // Switches a row off or on. A row that is off has residuals and derivatives
+  // of zero and is not evaluated. It remains a residual block, so that nothing
+  // is rebuilt. All rows are on at first. Check that the batch is in the
+  // problem and 0 <= row < num_rows.
+  void SetRowActive(ResidualBatchId batch, std::int64_t row, bool is_active);
+  bool IsRowActive(ResidualBatchId batch, std::int64_t row) const;
+
+  // The name of a batch in messages. By default it is empty, and messages name
+  // the batch by its position in GetResidualBatches. Check that the batch is in
+  // the problem.
+  void SetResidualBatchName(ResidualBatchId batch, const std::string& name);
+  const std::string& GetResidualBatchName(ResidualBatchId batch) const;
 
   // Removes a parameter block and all residual blocks that depend on it. The
   // order of the remaining blocks changes: the last takes the place of the

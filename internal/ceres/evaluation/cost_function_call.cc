@@ -11,6 +11,7 @@
 
 #include "ceres/base/type_of.h"
 #include "ceres/evaluation/constraint_function.h"
+#include "ceres/problem/added_batch.h"
 #include "ceres/types.h"
 
 namespace ceres::internal {
@@ -70,7 +71,7 @@ std::string NameOf(const CostFunctionCall& call) {
   const ConstraintFunction* const constraint = FindConstraint(call);
   return constraint == nullptr
              ? "Residual block " + std::to_string(call.residual_block_index) +
-                   " of the problem"
+                   " of the problem" + NameOfRow(*call.cost_function)
              : "The constraint \"" + constraint->label() + '"';
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/evaluation/batched_rows.h"
 #include "ceres/evaluation/evaluation_tuning.h"
 #include "ceres/evaluation/evaluator_impl.h"
 #include "ceres/evaluation/general_rows.h"
@@ -60,9 +61,19 @@ Evaluator::Impl::Impl(const Program& program, const Options& options)
   if (!row_plan.is_prepared) {
     general_rows = std::make_unique<GeneralRows>(structure);
   }
+  if (program.has_batch_rows()) TakeGroupsOut();
   if (ExpensiveBlocks::Possible(structure, options.execution)) {
     expensive_blocks =
         std::make_unique<ExpensiveBlocks>(structure, options.execution);
+  }
+}
+
+// The strategies get the rows that are in no group.
+void Evaluator::Impl::TakeGroupsOut() {
+  const int num_threads = std::max(1, MostThreads(options.execution));
+  for (auto* const strategy : {&general_rows, &uniform_batch}) {
+    *strategy = std::make_unique<BatchedRows>(row_plan, num_threads,
+                                              std::move(*strategy));
   }
 }
 

@@ -54,6 +54,8 @@ namespace ceres::internal {
 //                    all rows of a program with one   100 instructions a row less
 //                    row chunk, without loss,         than GeneralRows; memory
 //                    manifold and merged blocks       for prepared calls
+//   BatchedRows      rows of residual batches         one call for a group of
+//                                                     rows
 //   ExpensiveBlocks  the last rows of a row chunk     two readings of the clock
 //                    whose cost functions take long,  for each row; sums read
 //                    if there are several threads     row blocks a second time

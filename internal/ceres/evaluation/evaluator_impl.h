@@ -22,6 +22,7 @@ namespace ceres::internal {
 struct Evaluator::Impl {
   Impl(const Program& program, const Options& options);
 
+  void TakeGroupsOut();
   Result Evaluate(const Evaluation& evaluation, bool new_evaluation_point,
                   double* cost);
   void UpdateState(const Evaluation& evaluation, bool new_evaluation_point);

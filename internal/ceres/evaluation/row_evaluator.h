@@ -53,6 +53,7 @@ class RowEvaluator {
   int failed_row() const { return failed_row_; }
 
  private:
+  friend class BatchedRows;
   friend class UniformBatch;
 
   // A row whose cost function is being called.

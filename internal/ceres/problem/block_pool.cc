@@ -32,8 +32,8 @@ void* BlockPool::TakeFree(std::size_t size) {
   return result;
 }
 
-void BlockPool::AddChunk(std::size_t min_size) {
-  const std::size_t size = std::max(next_chunk_size_, min_size);
+// Returns the start of the chunk.
+char* BlockPool::NewChunk(std::size_t size) {
   // Aligned here: for small problems this is faster than an aligned allocation.
   std::size_t space = size + kChunkAlignment - 1;
   void* const memory =
@@ -47,6 +47,22 @@ void BlockPool::AddChunk(std::size_t min_size) {
     FreeChunk({size, memory});
     throw;
   }
+  return start;
+}
+
+void* BlockPool::AllocatePiece(std::size_t size) {
+  return NewChunk(RoundUp(size));
+}
+
+void BlockPool::FreePiece(void* memory) noexcept {
+  const auto it = chunks_.find(static_cast<const char*>(memory));
+  FreeChunk(it->second);
+  chunks_.erase(it);
+}
+
+void BlockPool::AddChunk(std::size_t min_size) {
+  const std::size_t size = std::max(next_chunk_size_, min_size);
+  char* const start = NewChunk(size);
   // A request of a kilobyte makes allocators merge all their small free blocks,
   // which takes longer than building a small problem.
   constexpr std::size_t kNumSmallChunks = 4;

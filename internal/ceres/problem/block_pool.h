@@ -48,6 +48,12 @@ class BlockPool {
     }
   }
 
+  // Memory for `size` > 0 bytes, aligned for pointers, as a piece of its own.
+  // Throws std::bad_alloc.
+  void* AllocatePiece(std::size_t size);
+  // Frees memory that AllocatePiece returned. Destroys no object.
+  void FreePiece(void* memory) noexcept;
+
   // Whether the address lies in the pool. Logarithmic in the number of chunks.
   bool Contains(const void* address) const;
 
@@ -62,6 +68,7 @@ class BlockPool {
   }
   void* TakeFree(std::size_t size);
   void AddChunk(std::size_t min_size);
+  char* NewChunk(std::size_t size);
 
   struct Chunk {
     std::size_t size;

@@ -155,13 +155,13 @@ void ProblemImpl::RemoveConstraintsOf(const ParameterBlock* parameter_block) {
 }
 
 void ProblemImpl::DeleteOwnedCostFunctions() {
-  if (constraints_.empty()) {
+  if (constraints_.empty() && residual_batches_.empty()) {
     DeleteCostFunctions(&residual_blocks_);
     return;
   }
   std::vector<const CostFunction*> functions;
   for (const ResidualBlock* block : residual_blocks_) {
-    functions.push_back(block->cost_function());
+    if (OwnsCostFunctionOf(*block)) functions.push_back(block->cost_function());
   }
   for (const auto& constraint : constraints_) {
     functions.push_back(constraint->cost_function);

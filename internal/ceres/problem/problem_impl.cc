@@ -159,6 +159,8 @@ void ProblemImpl::FreeResidualBlock(ResidualBlock* residual_block) noexcept {
       residual_block->MemorySize(options_.enable_fast_removal);
   // GetResidualBlock recognizes freed blocks by this index.
   residual_block->set_index(-1);
+  // The memory of all rows of a batch is freed with the batch.
+  if (residual_block->is_batch_row()) return;
   residual_block_pool_.Free(residual_block, size);
 }
 
@@ -419,8 +421,9 @@ void ProblemImpl::StartCountingUses() {
 
 void ProblemImpl::CountUses(const ResidualBlock& residual_block) {
   int* const cost_function_uses =
-      OwnsCostFunctions() ? &cost_function_uses_[residual_block.cost_function()]
-                          : nullptr;
+      OwnsCostFunctionOf(residual_block)
+          ? &cost_function_uses_[residual_block.cost_function()]
+          : nullptr;
   if (OwnsLossFunctions() && residual_block.loss_function() != nullptr) {
     ++loss_function_uses_[residual_block.loss_function()];
   }
@@ -430,7 +433,7 @@ void ProblemImpl::CountUses(const ResidualBlock& residual_block) {
 // Does not delete the functions. An entry without uses may stay: it counts from
 // 0 if the function, or another one at its address, is used again.
 void ProblemImpl::UncountUses(const ResidualBlock& residual_block) {
-  if (OwnsCostFunctions()) {
+  if (OwnsCostFunctionOf(residual_block)) {
     --cost_function_uses_.find(residual_block.cost_function())->second;
   }
   if (OwnsLossFunctions() && residual_block.loss_function() != nullptr) {
@@ -439,7 +442,7 @@ void ProblemImpl::UncountUses(const ResidualBlock& residual_block) {
 }
 
 void ProblemImpl::ReleaseUses(const ResidualBlock& residual_block) {
-  if (OwnsCostFunctions()) {
+  if (OwnsCostFunctionOf(residual_block)) {
     Release(residual_block.cost_function(), &cost_function_uses_);
   }
   if (OwnsLossFunctions() && residual_block.loss_function() != nullptr) {

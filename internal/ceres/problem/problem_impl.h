@@ -15,6 +15,7 @@
 #include "ceres/execution/context_impl.h"
 #include "ceres/modelling/parameterization_manifold.h"
 #include "ceres/problem.h"
+#include "ceres/problem/added_batch.h"
 #include "ceres/problem/block_pool.h"
 #include "ceres/problem/change_journal.h"
 #include "ceres/problem/constraint.h"
@@ -90,6 +91,20 @@ class ProblemImpl {
   void PrepareToRemove(const ParameterBlock* parameter_block,
                        std::size_t num_residual_blocks);
 
+  // Parameter arrays and residual batches, see ceres/problem.h
+  // (residual_batches.cc).
+  void AddParameterArray(const ParameterArray& array, Manifold* manifold);
+  AddedBatch* AddResidualBatch(std::unique_ptr<ResidualBatch> batch,
+                               LossFunction* loss_function,
+                               const std::vector<BatchArgument>& arguments);
+  void RemoveResidualBatch(AddedBatch* batch);
+  // Returns its argument after a CHECK that it is a batch of this problem.
+  AddedBatch* GetResidualBatch(AddedBatch* batch) const;
+  // Element i has index i.
+  const std::vector<std::unique_ptr<AddedBatch>>& residual_batches() const {
+    return residual_batches_;
+  }
+
   // Constraints, see ceres/problem.h (constraint.cc).
   Constraint* AddConstraint(const CostFunction* cost_function,
                             std::vector<double> lower,
@@ -143,8 +158,12 @@ class ProblemImpl {
   // CHECKs that the problem is not being solved: the solver has pointers to its
   // blocks.
   void NoteStructuralChange() {
-    if (is_being_solved_.load(std::memory_order_relaxed)) FailForEdit();
+    CheckIsNotBeingSolved();
     ++structure_revision_;
+  }
+  // For changes that keep the structure.
+  void CheckIsNotBeingSolved() const {
+    if (is_being_solved_.load(std::memory_order_relaxed)) FailForEdit();
   }
 
   // While an object exists, the problem is being solved: it must not be edited,
@@ -217,9 +236,19 @@ class ProblemImpl {
     delete object;
   }
   void DeleteOwnedCostFunctions();
+  class BatchColumn;
+  BatchColumn ColumnOf(const BatchArgument& argument, int k, int size,
+                       std::int64_t num_rows);
+  void AddRows(const std::vector<BatchColumn>& columns,
+               LossFunction* loss_function, const AddedBatch& batch);
   void RemoveConstraintsOf(const ParameterBlock* parameter_block);
   void OwnManifold(const Manifold* manifold) noexcept;
   bool OwnsCostFunctions() const;
+  // Whether the cost function of a block is deleted with its last use. A batch
+  // owns those of its rows.
+  bool OwnsCostFunctionOf(const ResidualBlock& residual_block) const {
+    return OwnsCostFunctions() && !residual_block.is_batch_row();
+  }
   bool OwnsLossFunctions() const;
 
   Problem::Options options_;
@@ -230,6 +259,7 @@ class ProblemImpl {
   std::vector<ParameterBlock*> parameter_blocks_;
   std::vector<ResidualBlock*> residual_blocks_;
   std::vector<std::unique_ptr<Constraint>> constraints_;
+  std::vector<std::unique_ptr<AddedBatch>> residual_batches_;
   ParameterMap parameter_map_;
   LastArguments last_arguments_;
   OccupiedMemory occupied_memory_;  // empty without safety checks

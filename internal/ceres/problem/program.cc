@@ -30,6 +30,7 @@ ProgramArrays RestrictToColumn(const Program& whole, int column_block,
   part.max_residuals_per_block = whole.max_residuals_per_block();
   part.max_arguments_per_block = whole.max_arguments_per_block();
   part.max_parameters_per_block = whole.max_parameters_per_block();
+  part.has_batch_rows = whole.has_batch_rows();
   for (int i = 0; i < num_rows; ++i) {
     const int row = rows[i];
     part.residual_block_index.push_back(whole.residual_block_index()[row]);

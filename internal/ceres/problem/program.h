@@ -114,6 +114,8 @@ class Program {
   const PagedVector<const CostFunction*>& cost_functions() const {
     return arrays_.cost_functions;
   }
+  // Whether a cost function may be a BatchRow.
+  bool has_batch_rows() const { return arrays_.has_batch_rows; }
   bool has_loss_functions() const { return !arrays_.loss_functions.empty(); }
   // The loss function of a row, or null.
   const LossFunction* loss_function(int row) const {

@@ -199,7 +199,8 @@ void ProgramBuilder::MeasureRows(const Blocks& blocks,
     ListOffsets(blocks);
   }
   cost_functions.resize(num_row_blocks());
-  if (size_bounds.any_loss_function) loss_functions.resize(num_row_blocks());
+  has_batch_rows = size_bounds.any_batch_row();
+  if (size_bounds.any_loss_function()) loss_functions.resize(num_row_blocks());
   arguments.resize(first_argument.back());
 }
 

@@ -60,6 +60,7 @@ struct ProgramArrays {
   // replaces is not stored.
   std::vector<int> residual_block_index;  // in the problem
   PagedVector<const CostFunction*> cost_functions;
+  bool has_batch_rows = false;  // whether a cost function is a BatchRow
   std::vector<const LossFunction*> loss_functions;  // empty: no row has one
   PeriodicArray<int> row_offset = {0};
   PeriodicArray<int> first_argument = {0};  // into arguments

@@ -53,19 +53,26 @@ class ResidualBlock {
             std::min<unsigned>(cost_function->num_residuals(), kManyResiduals)),
         num_parameter_blocks_(
             std::min<unsigned>(num_parameter_blocks, kManyParameterBlocks)),
-        has_loss_function_(loss_function != nullptr ? 1 : 0) {
-    if (has_loss_function_ != 0) *PlaceOfLossFunction() = loss_function;
+        flags_(loss_function != nullptr ? kHasLossFunction : 0) {
+    if (has_loss_function()) *PlaceOfLossFunction() = loss_function;
   }
   ResidualBlock(const ResidualBlock&) = delete;
   ResidualBlock& operator=(const ResidualBlock&) = delete;
 
   const CostFunction* cost_function() const { return cost_function_; }
   const LossFunction* loss_function() const {
-    return has_loss_function_ != 0
+    return has_loss_function()
                ? *const_cast<ResidualBlock*>(this)->PlaceOfLossFunction()
                : nullptr;
   }
-  bool has_loss_function() const { return has_loss_function_ != 0; }
+  bool has_loss_function() const { return (flags_ & kHasLossFunction) != 0; }
+  // Whether the cost function is a BatchRow. False at first.
+  bool is_batch_row() const { return (flags_ & kIsBatchRow) != 0; }
+  void set_is_batch_row() { flags_ |= kIsBatchRow; }
+  // All flags, to be united over many blocks.
+  static constexpr unsigned kIsBatchRow = 1;
+  static constexpr unsigned kHasLossFunction = 2;
+  unsigned flags() const { return flags_; }
   int num_residuals() const {
     return num_residuals_ < kManyResiduals ? static_cast<int>(num_residuals_)
                                            : cost_function_->num_residuals();
@@ -88,7 +95,8 @@ class ResidualBlock {
     return reinterpret_cast<ParameterBlock**>(this + 1);
   }
   int* mutable_dependent_places() {
-    return reinterpret_cast<int*>(PlaceOfLossFunction() + has_loss_function_);
+    return reinterpret_cast<int*>(PlaceOfLossFunction() +
+                                  (has_loss_function() ? 1 : 0));
   }
 
   // The position in Problem::GetResidualBlocks. Negative: the block is removed.
@@ -106,10 +114,10 @@ class ResidualBlock {
   int index_;
   // Numbers that do not fit are asked of the cost function.
   static constexpr unsigned kManyResiduals = (1u << 16) - 1;
-  static constexpr unsigned kManyParameterBlocks = (1u << 15) - 1;
+  static constexpr unsigned kManyParameterBlocks = (1u << 14) - 1;
   unsigned num_residuals_ : 16;
-  unsigned num_parameter_blocks_ : 15;
-  unsigned has_loss_function_ : 1;
+  unsigned num_parameter_blocks_ : 14;
+  unsigned flags_ : 2;
 };
 
 static_assert(sizeof(ResidualBlock) % alignof(void*) == 0,

@@ -12,14 +12,13 @@ namespace ceres::internal {
 
 RowSizeBounds RowSizeBounds::OfNone() {
   constexpr int kMost = std::numeric_limits<int>::max();
-  return {kMost, 0, kMost, 0, false};
+  return {kMost, 0, kMost, 0, 0};
 }
 
 RowSizeBounds RowSizeBounds::Of(const ResidualBlock& block) {
   const int residuals = block.num_residuals();
   const int arguments = block.num_parameter_blocks();
-  return {residuals, residuals, arguments, arguments,
-          block.has_loss_function()};
+  return {residuals, residuals, arguments, arguments, block.flags()};
 }
 
 RowSizeBounds RowSizeBounds::Combine(const RowSizeBounds& a,
@@ -27,8 +26,7 @@ RowSizeBounds RowSizeBounds::Combine(const RowSizeBounds& a,
   return {std::min(a.min_residuals, b.min_residuals),
           std::max(a.max_residuals, b.max_residuals),
           std::min(a.min_arguments, b.min_arguments),
-          std::max(a.max_arguments, b.max_arguments),
-          a.any_loss_function || b.any_loss_function};
+          std::max(a.max_arguments, b.max_arguments), a.flags | b.flags};
 }
 
 RowSizeBounds RowSizeBounds::OfAll(const std::vector<ResidualBlock*>& blocks,

@@ -16,7 +16,14 @@ namespace ceres::internal {
 struct RowSizeBounds {
   int min_residuals, max_residuals;
   int min_arguments, max_arguments;
-  bool any_loss_function;
+  // The union of ResidualBlock::flags().
+  unsigned flags;
+  bool any_loss_function() const {
+    return (flags & ResidualBlock::kHasLossFunction) != 0;
+  }
+  bool any_batch_row() const {
+    return (flags & ResidualBlock::kIsBatchRow) != 0;
+  }
 
   // Bounds of the empty set: the identity of Combine.
   static RowSizeBounds OfNone();

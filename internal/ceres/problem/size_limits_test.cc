@@ -91,11 +91,11 @@ TEST_F(SizeLimits, AllResidualBlocksMayHaveMoreEntriesThanAnIntCounts) {
 
 TEST_F(SizeLimits, BoundsGiveTheAnswerOfTheBlocks) {
   for (int k = 0; k < 3; ++k) Add(1 << 20, {large_.data(), y_}, {1 << 10, 2});
-  const RowSizeBounds known = {1 << 20, 1 << 20, 2, 2, false};
+  const RowSizeBounds known = {1 << 20, 1 << 20, 2, 2, 0};
   EXPECT_THAT(SizeError(blocks(), known, 1 << 10), IsEmpty());
   EXPECT_THAT(SizeError(blocks(), RowSizeBounds(), 1 << 10), IsEmpty());
   Add(1 << 21, {large_.data(), y_}, {1 << 10, 2});
-  const RowSizeBounds larger = {1 << 20, 1 << 21, 2, 2, false};
+  const RowSizeBounds larger = {1 << 20, 1 << 21, 2, 2, 0};
   EXPECT_THAT(SizeError(blocks(), larger, 1 << 10),
               HasSubstr("Use several residual blocks"));
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "ceres/gradient_checker.h"
+#include "ceres/problem/added_batch.h"
 #include "ceres/problem/parameter_block.h"
 #include "ceres/problem/residual_block.h"
 
@@ -47,9 +48,9 @@ class CheckedCostFunction final : public CostFunction {
     if (checker_.Probe(parameters, relative_precision_, &results)) return true;
     error_.Report(row_, "Gradient error in residual block " +
                             std::to_string(residual_block_index_) +
-                            " of the problem (residuals: " +
-                            std::to_string(num_residuals()) + "). " +
-                            results.error_log);
+                            " of the problem" + NameOfRow(function_) +
+                            " (residuals: " + std::to_string(num_residuals()) +
+                            "). " + results.error_log);
     return false;
   }
 

@@ -1,0 +1,383 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "ceres/base/huge_pages.h"
+#include "ceres/base/intrinsics.h"
+#include "ceres/base/reserve_more.h"
+#include "ceres/logging/logging.h"
+#include "ceres/problem.h"
+#include "ceres/problem/added_batch.h"
+#include "ceres/problem/problem_impl.h"
+
+// Parameter arrays and residual batches of a problem: the functions of Problem
+// and of ProblemImpl.
+
+namespace ceres {
+
+ParameterArray Problem::AddParameterArray(double* values, std::int64_t count,
+                                          int size, Manifold* manifold) {
+  const ParameterArray array(values, count, size);
+  impl_->AddParameterArray(array, manifold);
+  return array;
+}
+
+ResidualBatchId Problem::AddResidualBatch(
+    std::unique_ptr<ResidualBatch> batch, LossFunction* loss_function,
+    const std::vector<BatchArgument>& arguments) {
+  return impl_->AddResidualBatch(std::move(batch), loss_function, arguments);
+}
+
+void Problem::RemoveResidualBatch(ResidualBatchId batch) {
+  impl_->RemoveResidualBatch(impl_->GetResidualBatch(batch));
+}
+
+void Problem::GetResidualBatches(std::vector<ResidualBatchId>* batches) const {
+  VESTA_CHECK(batches != nullptr) << "The output is null.";
+  batches->clear();
+  for (const auto& batch : impl_->residual_batches()) {
+    batches->push_back(batch.get());
+  }
+}
+
+const ResidualBatch* Problem::GetResidualBatch(ResidualBatchId batch) const {
+  return &impl_->GetResidualBatch(batch)->batch();
+}
+
+namespace {
+
+// Returns the row after a CHECK that the batch has it.
+std::int64_t CheckRow(const internal::AddedBatch& batch, std::int64_t row) {
+  VESTA_CHECK(row >= 0 && row < batch.num_rows())
+      << "Row " << row << " is not in the residual batch, which has "
+      << batch.num_rows() << " rows.";
+  return row;
+}
+
+}  // namespace
+
+ResidualBlockId Problem::GetResidualBlockForRow(ResidualBatchId batch,
+                                                std::int64_t row) const {
+  impl_->GetResidualBatch(batch);
+  internal::ResidualBlock* const block = batch->block(CheckRow(*batch, row));
+  return block->index() < 0 ? nullptr : block;
+}
+
+ResidualBatchId Problem::GetResidualBatchForResidualBlock(
+    const ResidualBlockId residual_block, std::int64_t* row) const {
+  const internal::ResidualBlock& block =
+      *impl_->GetResidualBlock(residual_block);
+  if (!block.is_batch_row()) return nullptr;
+  const auto& batch_row =
+      static_cast<const internal::BatchRow&>(*block.cost_function());
+  if (row != nullptr) *row = batch_row.number();
+  return impl_->residual_batches()[batch_row.batch().index].get();
+}
+
+void Problem::SetResidualBatchWeights(ResidualBatchId batch,
+                                      const double* weights) {
+  impl_->CheckIsNotBeingSolved();
+  impl_->GetResidualBatch(batch)->set_weights(weights);
+}
+
+void Problem::SetRowActive(ResidualBatchId batch, std::int64_t row,
+                           bool is_active) {
+  impl_->CheckIsNotBeingSolved();
+  impl_->GetResidualBatch(batch);
+  batch->SetActive(CheckRow(*batch, row), is_active);
+}
+
+bool Problem::IsRowActive(ResidualBatchId batch, std::int64_t row) const {
+  impl_->GetResidualBatch(batch);
+  return batch->is_active(CheckRow(*batch, row));
+}
+
+void Problem::SetResidualBatchName(ResidualBatchId batch,
+                                   const std::string& name) {
+  impl_->GetResidualBatch(batch)->name = name;
+}
+
+const std::string& Problem::GetResidualBatchName(ResidualBatchId batch) const {
+  return impl_->GetResidualBatch(batch)->name;
+}
+
+namespace internal {
+
+void ProblemImpl::AddParameterArray(const ParameterArray& array,
+                                    Manifold* manifold) {
+  const std::int64_t count = array.count();
+  VESTA_CHECK_GE(count, 0)
+      << "A parameter array has a negative number of parameter blocks.";
+  VESTA_CHECK_GE(array.size(), 1)
+      << "The parameter blocks of an array must have a positive size.";
+  VESTA_CHECK_LE(count, std::numeric_limits<int>::max() / array.size())
+      << "The parameter array has " << count << " parameter blocks of size "
+      << array.size()
+      << ", more than Problem::NumParameters can count. Solve the problem in "
+         "parts.";
+  VESTA_CHECK(array.values() != nullptr || count == 0)
+      << "The parameter array is null.";
+  const std::size_t first = parameter_blocks_.size();
+  try {
+    ReserveMore(count, &parameter_blocks_);
+    if (count > 0) parameter_map_.Reserve(parameter_map_.size() + count);
+    for (std::int64_t i = 0; i < count; ++i) {
+      AddParameterBlock(array[i], array.size());
+    }
+  } catch (...) {
+    TakeBackParameterBlocks(first);
+    throw;
+  }
+  if (manifold == nullptr) return;
+  for (std::int64_t i = 0; i < count; ++i) {
+    SetManifold(GetParameterBlock(array[i]), manifold);
+  }
+  if (count == 0 && options_.manifold_ownership == TAKE_OWNERSHIP) {
+    OwnManifold(manifold);
+  }
+}
+
+// The parameter blocks of one argument, by row.
+class ProblemImpl::BatchColumn {
+ public:
+  // One block for all rows.
+  explicit BatchColumn(ParameterBlock* block) : one_(block) {}
+
+  // The block of row i is blocks[indices[i]]; it is found in `map` if there are
+  // few rows. k: the number of the argument.
+  template <typename Index>
+  BatchColumn(const BatchArgument::Column<Index>& column, int k,
+              std::int64_t num_rows, const ParameterMap& map)
+      : k_(k), array_(&column.array), map_(&map) {
+    Set(column.indices);
+    // A look-up takes as long as some entries of the table.
+    constexpr int kFewRows = 4;
+    if (num_rows >= column.array.count() / kFewRows) MakeTable();
+  }
+
+  // The block of a row, after CHECKs of the index.
+  ParameterBlock* Find(std::int64_t row) const {
+    if (one_ != nullptr) return one_;
+    const std::int64_t i = narrow_ != nullptr ? narrow_[row] : wide_[row];
+    if (i < 0 || i >= array_->count()) FailForIndex(row, i);
+    ParameterBlock* const block =
+        table_.empty() ? map_->Find(AddressKey((*array_)[i])) : table_[i];
+    if (block == nullptr || block->size() != array_->size()) {
+      FailForBlock(row, i, block);
+    }
+    return block;
+  }
+
+ private:
+  void Set(const std::int32_t* indices) { narrow_ = indices; }
+  void Set(const std::int64_t* indices) { wide_ = indices; }
+
+  void MakeTable() {
+    // How many blocks ahead the slot of a block is fetched into the cache.
+    constexpr std::int64_t kAhead = 16;
+    table_.resize(array_->count());
+    for (std::int64_t i = 0; i < array_->count(); ++i) {
+      CERES_PREFETCH(map_->FirstSlot(
+          AddressKey((*array_)[std::min(i + kAhead, array_->count() - 1)])));
+      table_[i] = map_->Find(AddressKey((*array_)[i]));
+    }
+  }
+
+  [[noreturn]] void FailForIndex(std::int64_t row, std::int64_t i) const {
+    VESTA_FATAL() << "Row " << row << " of the residual batch has the index "
+                  << i << " for argument " << k_
+                  << ", which is out of range: the parameter array has "
+                  << array_->count() << " parameter blocks.";
+  }
+  [[noreturn]] void FailForBlock(std::int64_t row, std::int64_t i,
+                                 const ParameterBlock* block) const {
+    VESTA_CHECK(block == nullptr)
+        << "Row " << row << " of the residual batch has parameter block " << i
+        << " of an array for argument " << k_
+        << ". The problem has it with size " << block->size()
+        << ", the array with size " << array_->size() << ".";
+    VESTA_FATAL() << "Row " << row << " of the residual batch has parameter "
+                  << "block " << i << " of an array for argument " << k_
+                  << ", which is not in the problem: AddParameterArray was not "
+                     "called, or the block was removed.";
+  }
+
+  int k_ = 0;
+  ParameterBlock* one_ = nullptr;
+  const ParameterArray* array_ = nullptr;
+  const std::int32_t* narrow_ = nullptr;  // the indices, if they are narrow
+  const std::int64_t* wide_ = nullptr;    // the indices, if they are wide
+  const ParameterMap* map_ = nullptr;
+  PagedVector<ParameterBlock*> table_;  // by index; empty: see map_
+};
+
+// Argument k of a batch.
+ProblemImpl::BatchColumn ProblemImpl::ColumnOf(const BatchArgument& argument,
+                                               int k, int size,
+                                               std::int64_t num_rows) {
+  return std::visit(
+      [&](const auto& values) {
+        using Values = std::decay_t<decltype(values)>;
+        if constexpr (std::is_same_v<Values, double*>) {
+          return BatchColumn(AddParameterBlock(values, size));
+        } else {
+          VESTA_CHECK_EQ(values.array.size(), size)
+              << "The parameter blocks of an array have the size on the left. "
+              << "Argument " << k
+              << " of the residual batch has the size on the right.";
+          VESTA_CHECK(values.indices != nullptr || num_rows == 0)
+              << "Argument " << k
+              << " of the residual batch has no indices: null was given.";
+          VESTA_CHECK(values.num_indices == BatchArgument::kUnknown ||
+                      values.num_indices == num_rows)
+              << "Argument " << k << " of the residual batch has "
+              << values.num_indices << " indices. The batch has " << num_rows
+              << " rows.";
+          return BatchColumn(values, k, num_rows, parameter_map_);
+        }
+      },
+      argument.values());
+}
+
+namespace {
+
+void CheckCounts(const ResidualBatch& batch, std::int64_t num_residual_blocks,
+                 std::int64_t num_residuals) {
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+  const std::int64_t num_rows = batch.num_rows();
+  VESTA_CHECK_LE(num_rows, kMost - num_residual_blocks)
+      << "The problem has " << num_residual_blocks
+      << " residual blocks. With the residual batch of " << num_rows
+      << " rows it would have more than Problem::NumResidualBlocks can count. "
+         "Solve it in parts.";
+  // The product cannot overflow: both factors have 32 bits.
+  VESTA_CHECK_LE(num_rows * batch.num_residuals(), kMost - num_residuals)
+      << "The problem has " << num_residuals
+      << " residuals. With the residual batch of " << num_rows << " rows and "
+      << batch.num_residuals()
+      << " residuals in each it would have more than Problem::NumResiduals can "
+         "count. Solve it in parts.";
+}
+
+void CheckNoBlockTwiceInRow(const ResidualBlock& block, std::int64_t row) {
+  ParameterBlock* const* const begin = block.parameter_blocks();
+  for (int k = 1; k < block.num_parameter_blocks(); ++k) {
+    ParameterBlock* const* const twice = std::find(begin, begin + k, begin[k]);
+    VESTA_CHECK(twice == begin + k)
+        << "Row " << row
+        << " of the residual batch has one parameter block, at "
+        << begin[k]->user_state() << ", for arguments " << (twice - begin)
+        << " and " << k << ". The parameter blocks of a row must be distinct.";
+  }
+}
+
+}  // namespace
+
+AddedBatch* ProblemImpl::AddResidualBatch(
+    std::unique_ptr<ResidualBatch> batch, LossFunction* loss_function,
+    const std::vector<BatchArgument>& arguments) {
+  VESTA_CHECK(batch != nullptr) << "The residual batch is null.";
+  const std::vector<std::int32_t>& sizes = batch->parameter_block_sizes();
+  VESTA_CHECK_EQ(sizes.size(), arguments.size())
+      << "The residual batch's number of arguments (left) is not the number of "
+         "those given (right).";
+  const std::int64_t num_rows = batch->num_rows();
+  CheckCounts(*batch, static_cast<std::int64_t>(residual_blocks_.size()),
+              num_residuals_);
+  const std::size_t block_size =
+      ResidualBlock::MemorySize(static_cast<int>(sizes.size()), loss_function,
+                                options_.enable_fast_removal);
+  const std::size_t first = residual_blocks_.size();
+  const std::size_t first_parameter_block = parameter_blocks_.size();
+  void* blocks = nullptr;
+  std::unique_ptr<AddedBatch> added;
+  try {
+    std::vector<BatchColumn> columns;
+    columns.reserve(sizes.size());
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      columns.push_back(
+          ColumnOf(arguments[k], static_cast<int>(k), sizes[k], num_rows));
+    }
+    ReserveMore(1, &residual_batches_);
+    ReserveMore(num_rows, &residual_blocks_);
+    if (num_rows > 0) {
+      blocks = residual_block_pool_.AllocatePiece(num_rows * block_size);
+    }
+    added = std::make_unique<AddedBatch>(
+        std::move(batch), static_cast<char*>(blocks), block_size);
+    added->index = static_cast<int>(residual_batches_.size());
+    AddRows(columns, loss_function, *added);
+    residual_batches_.push_back(std::move(added));
+  } catch (...) {
+    TakeBack(first, first_parameter_block);
+    if (blocks != nullptr) residual_block_pool_.FreePiece(blocks);
+    throw;
+  }
+  NoteStructuralChange();
+  return residual_batches_.back().get();
+}
+
+void ProblemImpl::AddRows(const std::vector<BatchColumn>& columns,
+                          LossFunction* loss_function,
+                          const AddedBatch& batch) {
+  const auto num_arguments = static_cast<int>(columns.size());
+  const bool has_lists =
+      counting_uses_ || options_.enable_fast_removal || journal_ != nullptr;
+  for (std::int64_t row = 0; row < batch.num_rows(); ++row) {
+    auto* const block = new (batch.block(row))
+        ResidualBlock(batch.rows() + row, loss_function, num_arguments,
+                      static_cast<int>(residual_blocks_.size()));
+    block->set_is_batch_row();
+    for (int k = 0; k < num_arguments; ++k) {
+      block->mutable_parameter_blocks()[k] = columns[k].Find(row);
+    }
+    if (!options_.disable_all_safety_checks) {
+      CheckNoBlockTwiceInRow(*block, row);
+    }
+    if (has_lists) MakeRoomInLists(*block);
+    FinishResidualBlock(block);
+  }
+}
+
+AddedBatch* ProblemImpl::GetResidualBatch(AddedBatch* batch) const {
+  const bool is_ours =
+      std::any_of(residual_batches_.begin(), residual_batches_.end(),
+                  [&](const auto& ours) { return ours.get() == batch; });
+  VESTA_CHECK(is_ours)
+      << "The problem has no residual batch " << batch
+      << ". It may have been removed already, or be of another "
+         "problem.";
+  return batch;
+}
+
+void ProblemImpl::RemoveResidualBatch(AddedBatch* batch) {
+  NoteStructuralChange();
+  if (batch->num_rows() > 0) {
+    if (!counting_uses_) StartCountingUses();
+    if (journal_ != nullptr) journal_->Reserve(batch->num_rows());
+  }
+  // From the last to the first, so that few entries are moved. Needs no memory.
+  for (std::int64_t row = batch->num_rows(); row-- > 0;) {
+    ResidualBlock* const block = batch->block(row);
+    if (block->index() >= 0) RemoveResidualBlock(block);
+  }
+  if (batch->num_rows() > 0) residual_block_pool_.FreePiece(batch->block(0));
+  residual_batches_.erase(residual_batches_.begin() + batch->index);
+  for (std::size_t i = 0; i < residual_batches_.size(); ++i) {
+    residual_batches_[i]->index = static_cast<int>(i);
+  }
+}
+
+}  // namespace internal
+}  // namespace ceres
