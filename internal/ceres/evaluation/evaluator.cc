@@ -72,6 +72,7 @@ Evaluator::Impl::Impl(const Program& program, const Options& options)
 void Evaluator::Impl::TakeGroupsOut() {
   const int num_threads = std::max(1, MostThreads(options.execution));
   for (auto* const strategy : {&general_rows, &uniform_batch}) {
+    if (*strategy == nullptr) continue;
     *strategy = std::make_unique<BatchedRows>(row_plan, num_threads,
                                               std::move(*strategy));
   }

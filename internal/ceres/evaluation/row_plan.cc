@@ -68,7 +68,7 @@ RowPlan::RowPlan(const Program& program,
                                         program.num_column_blocks() ||
                                     HasManifold(program)),
       is_prepared(structure.num_row_chunks() == 1 &&
-                  !has_manifold_or_merged_blocks && !program.has_batch_rows() &&
+                  !has_manifold_or_merged_blocks &&
                   !(apply_loss_function && HasLossFunction(program))) {
   if (has_manifold_or_merged_blocks) FindCells(merged_column);
   if (is_prepared) {

@@ -38,8 +38,7 @@ struct RowPlan {
   // Whether a parameter block is on a manifold or merged with others.
   const bool has_manifold_or_merged_blocks;
   // Whether all rows are one range of kind kPrepared: there is one row chunk,
-  // no loss function, no parameter block that is on a manifold or merged, and
-  // no row of a residual batch.
+  // no loss function, and no parameter block that is on a manifold or merged.
   const bool is_prepared;
 
   // The cell of an argument, or its part of a cell of merged parameter blocks.

@@ -60,5 +60,24 @@ TEST(BlockPool, BlocksMayBeLargerThanAChunk) {
   EXPECT_TRUE(pool.Contains(block + kSize - 1));
 }
 
+TEST(BlockPool, PiecesAreFreedAmongBlocks) {
+  BlockPool pool;
+  void* const block = pool.Allocate(48);
+  char* const small = static_cast<char*>(pool.AllocatePiece(40));
+  constexpr std::size_t kSize = std::size_t{1} << 23;
+  char* const large = static_cast<char*>(pool.AllocatePiece(kSize));
+  // The blocks around the pieces remain neighbours.
+  EXPECT_EQ(pool.Allocate(48), static_cast<char*>(block) + 48);
+  std::memset(small, 1, 40);
+  large[kSize - 1] = 1;
+  EXPECT_TRUE(pool.Contains(small + 39));
+  EXPECT_TRUE(pool.Contains(large + kSize - 1));
+  pool.FreePiece(large);
+  EXPECT_FALSE(pool.Contains(large));
+  pool.FreePiece(small);
+  EXPECT_FALSE(pool.Contains(small));
+  EXPECT_TRUE(pool.Contains(block));
+}
+
 }  // namespace
 }  // namespace ceres::internal

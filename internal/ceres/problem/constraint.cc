@@ -159,6 +159,14 @@ void ProblemImpl::DeleteOwnedCostFunctions() {
     DeleteCostFunctions(&residual_blocks_);
     return;
   }
+  if (constraints_.empty()) {
+    DeleteEachOnceOf(
+        [](const ResidualBlock* block) {
+          return block->is_batch_row() ? nullptr : block->cost_function();
+        },
+        &residual_blocks_);
+    return;
+  }
   std::vector<const CostFunction*> functions;
   for (const ResidualBlock* block : residual_blocks_) {
     if (OwnsCostFunctionOf(*block)) functions.push_back(block->cost_function());

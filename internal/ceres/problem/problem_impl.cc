@@ -51,7 +51,7 @@ ProblemImpl::~ProblemImpl() {
     DeleteOwnedCostFunctions();
   }
   if (OwnsLossFunctions()) {
-    DeleteLossFunctions(&residual_blocks_);
+    DeleteOwnedLossFunctions();
   }
   DeleteEachOnce(std::move(owned_manifolds_));
   // Residual blocks need no destructor.
@@ -415,6 +415,9 @@ void ProblemImpl::StartCountingUses() {
     for (const auto& constraint : constraints_) {
       ++cost_function_uses_[constraint->cost_function];
     }
+  }
+  for (const LossFunction* loss_function : losses_of_empty_batches_) {
+    ++loss_function_uses_[loss_function];
   }
   counting_uses_ = true;
 }

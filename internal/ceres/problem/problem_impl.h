@@ -236,9 +236,11 @@ class ProblemImpl {
     delete object;
   }
   void DeleteOwnedCostFunctions();
+  void DeleteOwnedLossFunctions();
   class BatchColumn;
   BatchColumn ColumnOf(const BatchArgument& argument, int k, int size,
                        std::int64_t num_rows);
+  void OwnLossOfEmptyBatch(const LossFunction* loss_function);
   void AddRows(const std::vector<BatchColumn>& columns,
                LossFunction* loss_function, const AddedBatch& batch);
   void RemoveConstraintsOf(const ParameterBlock* parameter_block);
@@ -260,6 +262,8 @@ class ProblemImpl {
   std::vector<ResidualBlock*> residual_blocks_;
   std::vector<std::unique_ptr<Constraint>> constraints_;
   std::vector<std::unique_ptr<AddedBatch>> residual_batches_;
+  // Owned. Each entry is a use, until the problem is destroyed.
+  std::vector<const LossFunction*> losses_of_empty_batches_;
   ParameterMap parameter_map_;
   LastArguments last_arguments_;
   OccupiedMemory occupied_memory_;  // empty without safety checks

@@ -12,12 +12,14 @@
 #include <new>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "ceres/base/testing/failing_allocations.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
 #include "ceres/problem.h"
+#include "ceres/problem/cost_function_batch.h"
 #include "ceres/sized_cost_function.h"
 #include "gtest/gtest.h"
 
@@ -50,7 +52,7 @@ class Edits {
   }
 
   void EditAtRandom() {
-    switch (random_() % 8) {
+    switch (random_() % 10) {
       case 0:
         return AddMany();
       case 1:
@@ -61,6 +63,10 @@ class Edits {
         return SetManifold();
       case 4:
         return SetBounds();
+      case 5:
+        return AddBatch();
+      case 6:
+        return RemoveBatch();
       default:
         return AddOne();
     }
@@ -135,6 +141,36 @@ class Edits {
     cost.release();
   }
 
+  void AddBatch() {
+    constexpr int kCount = 6;
+    double* const first = &values_[2 * (random_() % (kNumBlocks - kCount))];
+    Try([&] { problem_->AddParameterArray(first, kCount, 2); });
+    const ParameterArray array(first, kCount, 2);
+    const std::vector<std::int32_t> even = {0, 2, 4, 2};
+    const std::vector<std::int64_t> odd = {1, 5, 3, 3};
+    std::unique_ptr<LossFunction> loss;
+    if (random_() % 2 == 0) loss = std::make_unique<HuberLoss>(1.0);
+    Try([&] {
+      CostFunctionBatch::Functions functions;
+      for (std::size_t i = 0; i < even.size(); ++i) {
+        functions.push_back(std::make_unique<Sum>());
+      }
+      batches_.reserve(batches_.size() + 1);
+      batches_.push_back(problem_->AddResidualBatch(
+          std::make_unique<CostFunctionBatch>(
+              1, std::vector<std::int32_t>{2, 2}, std::move(functions)),
+          loss.get(), {{array, even}, {array, odd}}));
+    });
+    loss.release();
+  }
+
+  void RemoveBatch() {
+    if (batches_.empty()) return;
+    const std::size_t i = random_() % batches_.size();
+    Try([&] { problem_->RemoveResidualBatch(batches_[i]); });
+    batches_.erase(batches_.begin() + i);
+  }
+
   void RemoveResidualBlock() {
     const auto blocks = ResidualBlocks();
     if (blocks.empty()) return;
@@ -170,6 +206,7 @@ class Edits {
   std::mt19937 random_;
   std::vector<double> values_;
   std::optional<Problem> problem_;
+  std::vector<ResidualBatchId> batches_;
   int num_failed_ = 0;
 };
 

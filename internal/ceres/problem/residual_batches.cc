@@ -19,6 +19,7 @@
 #include "ceres/logging/logging.h"
 #include "ceres/problem.h"
 #include "ceres/problem/added_batch.h"
+#include "ceres/problem/delete_each_once.h"
 #include "ceres/problem/problem_impl.h"
 
 // Parameter arrays and residual batches of a problem: the functions of Problem
@@ -318,6 +319,9 @@ AddedBatch* ProblemImpl::AddResidualBatch(
         std::move(batch), static_cast<char*>(blocks), block_size);
     added->index = static_cast<int>(residual_batches_.size());
     AddRows(columns, loss_function, *added);
+    if (num_rows == 0 && loss_function != nullptr && OwnsLossFunctions()) {
+      OwnLossOfEmptyBatch(loss_function);
+    }
     residual_batches_.push_back(std::move(added));
   } catch (...) {
     TakeBack(first, first_parameter_block);
@@ -326,6 +330,25 @@ AddedBatch* ProblemImpl::AddResidualBatch(
   }
   NoteStructuralChange();
   return residual_batches_.back().get();
+}
+
+// No residual block uses the loss function, which must be deleted all the same.
+void ProblemImpl::OwnLossOfEmptyBatch(const LossFunction* loss_function) {
+  ReserveMore(1, &losses_of_empty_batches_);
+  if (counting_uses_) ++loss_function_uses_[loss_function];
+  losses_of_empty_batches_.push_back(loss_function);
+}
+
+void ProblemImpl::DeleteOwnedLossFunctions() {
+  if (losses_of_empty_batches_.empty()) {
+    DeleteLossFunctions(&residual_blocks_);
+    return;
+  }
+  std::vector<const LossFunction*> all = std::move(losses_of_empty_batches_);
+  for (const ResidualBlock* block : residual_blocks_) {
+    if (block->has_loss_function()) all.push_back(block->loss_function());
+  }
+  DeleteEachOnce(std::move(all));
 }
 
 void ProblemImpl::AddRows(const std::vector<BatchColumn>& columns,
