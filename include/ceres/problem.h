@@ -245,8 +245,8 @@ class CERES_EXPORT Problem {
   // residuals weights[i] f_i, to which the loss function is applied. A weight
   // of measurements with the standard deviation sigma is 1 / sigma. The array
   // is the user's: it must outlive the batch or the next call, and may change
-  // between evaluations. Null: all weights are 1. Checks that the batch is in
-  // the problem.
+  // between evaluations (an IncrementalSolver reads new weights after the next
+  // call). Null: all weights are 1. Checks that the batch is in the problem.
   void SetResidualBatchWeights(ResidualBatchId batch, const double* weights);
 
   // Switches a row off or on. A row that is off has residuals and derivatives

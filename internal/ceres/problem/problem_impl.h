@@ -98,6 +98,10 @@ class ProblemImpl {
                                LossFunction* loss_function,
                                const std::vector<BatchArgument>& arguments);
   void RemoveResidualBatch(AddedBatch* batch);
+  // Rows [begin, end) have other values than before. The reader of the journal
+  // learns it as a removal and an addition.
+  void NoteChangedRows(const AddedBatch& batch, std::int64_t begin,
+                       std::int64_t end);
   // Returns its argument after a CHECK that it is a batch of this problem.
   AddedBatch* GetResidualBatch(AddedBatch* batch) const;
   // Element i has index i.

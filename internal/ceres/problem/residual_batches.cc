@@ -90,13 +90,16 @@ void Problem::SetResidualBatchWeights(ResidualBatchId batch,
                                       const double* weights) {
   impl_->CheckIsNotBeingSolved();
   impl_->GetResidualBatch(batch)->set_weights(weights);
+  impl_->NoteChangedRows(*batch, 0, batch->num_rows());
 }
 
 void Problem::SetRowActive(ResidualBatchId batch, std::int64_t row,
                            bool is_active) {
   impl_->CheckIsNotBeingSolved();
   impl_->GetResidualBatch(batch);
-  batch->SetActive(CheckRow(*batch, row), is_active);
+  if (batch->is_active(CheckRow(*batch, row)) == is_active) return;
+  batch->SetActive(row, is_active);
+  impl_->NoteChangedRows(*batch, row, row + 1);
 }
 
 bool Problem::IsRowActive(ResidualBatchId batch, std::int64_t row) const {
@@ -370,6 +373,19 @@ void ProblemImpl::AddRows(const std::vector<BatchColumn>& columns,
     }
     if (has_lists) MakeRoomInLists(*block);
     FinishResidualBlock(block);
+  }
+}
+
+void ProblemImpl::NoteChangedRows(const AddedBatch& batch, std::int64_t begin,
+                                  std::int64_t end) {
+  if (journal_ == nullptr) return;
+  NoteStructuralChange();
+  journal_->Reserve(2 * (end - begin));
+  for (std::int64_t row = begin; row < end; ++row) {
+    ResidualBlock* const block = batch.block(row);
+    if (block->index() < 0) continue;
+    journal_->NoteRemoved(block);
+    journal_->NoteAdded(block);
   }
 }
 
