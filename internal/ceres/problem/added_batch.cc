@@ -56,6 +56,11 @@ std::string NameOfRow(const CostFunction& cost_function) {
          ')';
 }
 
+const std::type_info* TypeOfTerm(const CostFunction& cost_function) {
+  const BatchRow* const row = BatchRow::Of(cost_function);
+  return row == nullptr ? TypeOf(cost_function) : TypeOf(row->batch().batch());
+}
+
 bool BatchRow::Evaluate(double const* const* parameters, double* residuals,
                         double** jacobians) const {
   const AddedBatch& added = batch();

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "ceres/base/huge_pages.h"
@@ -105,6 +106,10 @@ class AddedBatch : public CostFunctionSizes {
 // What messages call a residual block, behind its index: its row and batch.
 // Empty: it is no row of a batch.
 std::string NameOfRow(const CostFunction& cost_function);
+
+// The type of a cost function that messages name: for a row, that of its
+// batch. Null: see TypeOf.
+const std::type_info* TypeOfTerm(const CostFunction& cost_function);
 
 inline const AddedBatch& BatchRow::batch() const {
   return *static_cast<const AddedBatch*>(sizes());

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ceres/base/format.h"
-#include "ceres/base/type_of.h"
+#include "ceres/problem/added_batch.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/report/type_names.h"
 
@@ -102,7 +102,7 @@ MaybeAdvice NotEvaluable(const AdviceInput& in) {
   const std::string kind =
       in.names.residual_block
           ? in.names.residual_block(block)
-          : ReadableTypeName(TypeOf(*block->cost_function()));
+          : ReadableTypeName(TypeOfTerm(*block->cost_function()));
   return Advice{
       "not_evaluable", AdviceLevel::kWarning,
       "A residual block cannot be evaluated",

@@ -17,6 +17,7 @@
 #include "ceres/evaluation/cost_function_call.h"
 #include "ceres/internal/eigen.h"
 #include "ceres/loss_function.h"
+#include "ceres/problem/added_batch.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/types.h"
 
@@ -40,8 +41,10 @@ class Scanner {
       if (!Evaluate(block)) {
         scan_ = ProblemScan();
         scan_.failed_block = block->index();
-        scan_.error = Format("Residual block %d cannot be evaluated: %s.",
-                             block->index(), WhyItFails(*block).c_str());
+        scan_.error =
+            Format("Residual block %d%s cannot be evaluated: %s.",
+                   block->index(), NameOfRow(*block->cost_function()).c_str(),
+                   WhyItFails(*block).c_str());
         return scan_;
       }
     }

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "ceres/base/format.h"
-#include "ceres/base/type_of.h"
+#include "ceres/problem/added_batch.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/report/type_names.h"
 
@@ -50,8 +50,7 @@ KindOfBlocks NameKinds(const std::vector<ResidualBlock*>& blocks,
           kind_of_name(report_names.residual_block(block)));
       continue;
     }
-    const CostFunction& cost_function = *block->cost_function();
-    const std::type_info* const type = TypeOf(cost_function);
+    const std::type_info* const type = TypeOfTerm(*block->cost_function());
     const auto found = by_type.find(type);
     if (found != by_type.end()) {
       kinds.of_block.push_back(found->second);

@@ -3,6 +3,7 @@
 
 #include "ceres/report/residual_section.h"
 
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/dynamic_autodiff_cost_function.h"
 #include "ceres/loss_function.h"
+#include "ceres/residual_batch.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -65,6 +67,29 @@ TEST_F(ResidualSectionTest, KindsAreTypesMostBlocksFirst) {
   EXPECT_EQ(section.kinds[0].after.max, 19.0);
   EXPECT_EQ(section.kinds[0].after.median, 9.0);
   EXPECT_DOUBLE_EQ(section.cost, 0.5 * (1.0 + 81.0 + 361.0 + 16.0));
+}
+
+class Distances : public ResidualBatch {
+ public:
+  Distances() : ResidualBatch(4, 1, {1}) {}
+  int Evaluate(const BatchRows& rows,
+               const BatchOutput& output) const override {
+    for (int i = 0; i < rows.count; ++i) {
+      output.residuals[i * output.stride] = rows.parameters[i][0];
+      if (output.jacobians != nullptr && output.jacobians[0] != nullptr) {
+        output.jacobians[0][i * output.stride] = 1.0;
+      }
+    }
+    return rows.count;
+  }
+};
+
+TEST_F(ResidualSectionTest, RowsOfABatchHaveItsType) {
+  problem_.AddResidualBlock(Create<Prior>(5.0), nullptr, &x_);
+  problem_.AddResidualBatch(std::make_unique<Distances>(), nullptr, {&x_});
+  const ResidualSection section = Collect();
+  ASSERT_EQ(section.kinds.size(), 2);
+  EXPECT_EQ(section.kinds[0].name, "internal::Distances");
 }
 
 TEST_F(ResidualSectionTest, HistogramCountsEveryBlock) {
