@@ -21,7 +21,7 @@ project = "Vesta"
 author = "The Vesta Authors"
 copyright = "2026, The Vesta Authors"
 
-extensions = ["myst_parser", "breathe", "sphinx.ext.mathjax", "sphinx_copybutton", "sphinx_design", "gallery"]
+extensions = ["myst_parser", "breathe", "sphinx.ext.mathjax", "sphinx_copybutton", "sphinx_design", "gallery", "search"]
 exclude_patterns = ["snippets"]
 
 myst_enable_extensions = ["dollarmath", "amsmath", "deflist", "colon_fence"]

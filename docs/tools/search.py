@@ -1,0 +1,38 @@
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+"""What the search of the site finds: no dated notes, no parameters of functions, and pages by the words that users know.
+
+search_words.json lists for each page words of users, of other libraries too. They become entries of the index, which count
+most in a search. docs/tools/search_trial.sh shows the first results of words.
+"""
+
+import json
+import pathlib
+
+from sphinx.domains.cpp import CPPDomain
+
+WORDS = json.loads((pathlib.Path(__file__).resolve().parent / "search_words.json").read_text(encoding="utf-8"))
+PARAMETERS = ("functionParam", "templateParam", "templateTypeParam", "templateTemplateParam")
+
+
+class SearchedDomain(CPPDomain):
+    """C++ without parameters of functions and templates: "manifold" had more than 200 hits among them."""
+
+    def get_objects(self):
+        return (item for item in super().get_objects() if item[2] not in PARAMETERS)
+
+
+def add_words(app, page, source):
+    if page.startswith("notes/"):
+        source[0] = "---\nnosearch: true\n---\n" + source[0]
+        return
+    if page in WORDS:
+        entries = "".join(f"single: {word}\n" for word in WORDS[page])
+        title, _, rest = source[0].partition("\n")
+        source[0] = f"{title}\n\n```{{index}}\n{entries}```\n{rest}"
+
+
+def setup(app):
+    app.add_domain(SearchedDomain, override=True)
+    app.connect("source-read", add_words)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
