@@ -6,27 +6,29 @@
 
 // A scalar that records what is computed with it.
 //
-// FitMany (ceres/fit_many.h) calls a functor once with Traced arguments. The
-// record becomes a program that computes the functor and its derivatives for
-// many fits at a time, in the SIMD lanes of this machine.
+// FitMany (ceres/fit_many.h) and AutoDiffBatch (ceres/autodiff_batch.h) call a
+// functor once with Traced arguments. The record becomes a program that
+// computes the functor and its derivatives for many fits or residual blocks at
+// a time, in the SIMD lanes of this machine.
 //
 // Arithmetic, the functions below, and comparisons are recorded. A comparison
 // that becomes a bool, as in `if (x < y)`, makes the record valid for arguments
-// with the same outcome only. FitMany records the functor again where another
+// with the same outcome only. The functor is recorded again where another
 // outcome is met. Select(x < y, a, b) computes both and is cheaper if both
 // outcomes are frequent.
 //
 // Accuracy, in units in the last place of the result, measured by
-// fits/lane_math_test: arithmetic and sqrt are exactly rounded, except for a
-// division of what depends on the sample by what does not, which is a
-// multiplication by the reciprocal: 2. exp 1, log 1, log1p 3, sin and cos 3,
-// atan and atan2 2, erf 2, erfc 6, pow 2 (4 if the result is beyond 1e100 or
+// lanes/lane_math_test: arithmetic and sqrt are exactly rounded, except for a
+// division, in FitMany, of what depends on the sample by what does not, which
+// is a multiplication by the reciprocal: 2. exp 1, log 1, log1p 3, sin and cos
+// 3, atan and atan2 2, erf 2, erfc 6, pow 2 (4 if the result is beyond 1e100 or
 // below 1e-100). Other functions are those of the C library, one value at a
 // time.
 //
 // Thread safety: Traced numbers of one record belong to one thread.
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "ceres/internal/disable_warnings.h"
@@ -35,11 +37,11 @@
 
 namespace ceres {
 
-namespace internal::fits {
+namespace internal::lanes {
 
 class Tape;
 
-// What a program computes from one to three numbers. Comparisons give 1 or 0.
+// What a program computes from one to four numbers. Comparisons give 1 or 0.
 enum class Operation : std::uint8_t {
   kAdd,
   kSubtract,
@@ -72,9 +74,21 @@ enum class Operation : std::uint8_t {
   kTanh,
   kFloor,
   kCeil,
+  kExp2,
+  kLog2,
+  kLog10,
+  kCbrt,
+  kHypot,
+  kCopySign,
+  // What a compiler makes of sums of products. Each operation is rounded.
+  kMultiplyAdd,           // a b + c
+  kMultiplySubtract,      // a b - c
+  kSubtractProduct,       // c - a b
+  kSumOfProducts,         // a b + c d
+  kDifferenceOfProducts,  // a b - c d
 };
 
-}  // namespace internal::fits
+}  // namespace internal::lanes
 
 class TracedCondition;
 
@@ -88,7 +102,7 @@ class CERES_EXPORT Traced {
   Traced(U value) : value_(static_cast<double>(value)) {}
 
   // Entry `node` of a record, with the value that it has in this call.
-  Traced(internal::fits::Tape* tape, int node, double value)
+  Traced(internal::lanes::Tape* tape, int node, double value)
       : tape_(tape), node_(node), value_(value) {}
 
   Traced& operator+=(const Traced& y);
@@ -97,19 +111,19 @@ class CERES_EXPORT Traced {
   Traced& operator/=(const Traced& y);
 
   // The record; null for a constant.
-  internal::fits::Tape* tape() const { return tape_; }
+  internal::lanes::Tape* tape() const { return tape_; }
   // The place in the record.
   int node() const { return node_; }
   // The value in this call.
   double value() const { return value_; }
 
  private:
-  internal::fits::Tape* tape_ = nullptr;
+  internal::lanes::Tape* tape_ = nullptr;
   int node_ = -1;
   double value_ = 0.0;
 };
 
-namespace internal::fits {
+namespace internal::lanes {
 
 // Records an operation, or computes it if all arguments are constants.
 CERES_EXPORT Traced Record(Operation operation, const Traced& a,
@@ -119,7 +133,7 @@ CERES_EXPORT Traced Record(Operation operation, const Traced& a,
 // Makes the record valid for calls only where `condition` is what it is now.
 CERES_EXPORT bool Decide(const Traced& condition);
 
-}  // namespace internal::fits
+}  // namespace internal::lanes
 
 // The outcome of a comparison.
 class TracedCondition {
@@ -130,7 +144,7 @@ class TracedCondition {
   explicit TracedCondition(const Traced& number) : number_(number) {}
 
   // The outcome in this call. The record holds for this outcome from now on.
-  operator bool() const { return internal::fits::Decide(number_); }
+  operator bool() const { return internal::lanes::Decide(number_); }
 
   // 1 or 0.
   const Traced& number() const { return number_; }
@@ -142,19 +156,19 @@ class TracedCondition {
 // Arithmetic. One side may be a plain number.
 inline Traced operator+(const Traced& x) { return x; }
 inline Traced operator-(const Traced& x) {
-  return internal::fits::Record(internal::fits::Operation::kNegate, x);
+  return internal::lanes::Record(internal::lanes::Operation::kNegate, x);
 }
 inline Traced operator+(const Traced& x, const Traced& y) {
-  return internal::fits::Record(internal::fits::Operation::kAdd, x, y);
+  return internal::lanes::Record(internal::lanes::Operation::kAdd, x, y);
 }
 inline Traced operator-(const Traced& x, const Traced& y) {
-  return internal::fits::Record(internal::fits::Operation::kSubtract, x, y);
+  return internal::lanes::Record(internal::lanes::Operation::kSubtract, x, y);
 }
 inline Traced operator*(const Traced& x, const Traced& y) {
-  return internal::fits::Record(internal::fits::Operation::kMultiply, x, y);
+  return internal::lanes::Record(internal::lanes::Operation::kMultiply, x, y);
 }
 inline Traced operator/(const Traced& x, const Traced& y) {
-  return internal::fits::Record(internal::fits::Operation::kDivide, x, y);
+  return internal::lanes::Record(internal::lanes::Operation::kDivide, x, y);
 }
 inline Traced& Traced::operator+=(const Traced& y) { return *this = *this + y; }
 inline Traced& Traced::operator-=(const Traced& y) { return *this = *this - y; }
@@ -164,11 +178,11 @@ inline Traced& Traced::operator/=(const Traced& y) { return *this = *this / y; }
 // Comparisons, as for doubles: those with NaN are false, except !=.
 inline TracedCondition operator<(const Traced& x, const Traced& y) {
   return TracedCondition(
-      internal::fits::Record(internal::fits::Operation::kLess, x, y));
+      internal::lanes::Record(internal::lanes::Operation::kLess, x, y));
 }
 inline TracedCondition operator<=(const Traced& x, const Traced& y) {
   return TracedCondition(
-      internal::fits::Record(internal::fits::Operation::kLessOrEqual, x, y));
+      internal::lanes::Record(internal::lanes::Operation::kLessOrEqual, x, y));
 }
 inline TracedCondition operator>(const Traced& x, const Traced& y) {
   return y < x;
@@ -178,7 +192,7 @@ inline TracedCondition operator>=(const Traced& x, const Traced& y) {
 }
 inline TracedCondition operator==(const Traced& x, const Traced& y) {
   return TracedCondition(
-      internal::fits::Record(internal::fits::Operation::kEqual, x, y));
+      internal::lanes::Record(internal::lanes::Operation::kEqual, x, y));
 }
 inline TracedCondition operator!=(const Traced& x, const Traced& y) {
   return TracedCondition(Traced(1.0) - (x == y).number());
@@ -202,8 +216,8 @@ inline TracedCondition operator|(const TracedCondition& a,
 // can be used with all of them.
 inline Traced Select(const TracedCondition& condition, const Traced& a,
                      const Traced& b) {
-  return internal::fits::Record(internal::fits::Operation::kSelect,
-                                condition.number(), a, b);
+  return internal::lanes::Record(internal::lanes::Operation::kSelect,
+                                 condition.number(), a, b);
 }
 template <typename T, std::enable_if_t<!std::is_same_v<T, Traced>>* = nullptr>
 T Select(bool condition, const T& a, const T& b) {
@@ -211,9 +225,9 @@ T Select(bool condition, const T& a, const T& b) {
 }
 
 // Functions, as those of <cmath>.
-#define VESTA_TRACED_FUNCTION(name, operation)                              \
-  inline Traced name(const Traced& x) {                                     \
-    return internal::fits::Record(internal::fits::Operation::operation, x); \
+#define VESTA_TRACED_FUNCTION(name, operation)                                \
+  inline Traced name(const Traced& x) {                                       \
+    return internal::lanes::Record(internal::lanes::Operation::operation, x); \
   }
 VESTA_TRACED_FUNCTION(abs, kAbs)
 VESTA_TRACED_FUNCTION(fabs, kAbs)
@@ -233,6 +247,10 @@ VESTA_TRACED_FUNCTION(atan, kAtan)
 VESTA_TRACED_FUNCTION(sinh, kSinh)
 VESTA_TRACED_FUNCTION(cosh, kCosh)
 VESTA_TRACED_FUNCTION(tanh, kTanh)
+VESTA_TRACED_FUNCTION(exp2, kExp2)
+VESTA_TRACED_FUNCTION(log2, kLog2)
+VESTA_TRACED_FUNCTION(log10, kLog10)
+VESTA_TRACED_FUNCTION(cbrt, kCbrt)
 VESTA_TRACED_FUNCTION(floor, kFloor)
 VESTA_TRACED_FUNCTION(ceil, kCeil)
 #undef VESTA_TRACED_FUNCTION
@@ -244,11 +262,20 @@ namespace ceres {
 
 // The angle of the point (x, y), in (-pi, pi].
 inline Traced atan2(const Traced& y, const Traced& x) {
-  return internal::fits::Record(internal::fits::Operation::kAtan2, y, x);
+  return internal::lanes::Record(internal::lanes::Operation::kAtan2, y, x);
 }
-// The square root of x^2 + y^2, without protection against overflow.
+// The square root of x^2 + y^2, in FitMany without protection against overflow.
 inline Traced hypot(const Traced& x, const Traced& y) {
-  return sqrt(x * x + y * y);
+  return internal::lanes::Record(internal::lanes::Operation::kHypot, x, y);
+}
+inline Traced hypot(const Traced& x, const Traced& y, const Traced& z) {
+  return hypot(hypot(x, y), z);
+}
+// The square of x.
+inline Traced norm(const Traced& x) { return x * x; }
+// The magnitude of x with the sign of y.
+inline Traced copysign(const Traced& x, const Traced& y) {
+  return internal::lanes::Record(internal::lanes::Operation::kCopySign, x, y);
 }
 // A constant exponent that is a small integer or a half becomes multiplications
 // or a square root.
@@ -263,7 +290,62 @@ inline Traced fmin(const Traced& x, const Traced& y) {
   return Select((x < y) | (y != y), x, y);
 }
 
+// Classification, and comparisons that are false for NaN.
+inline TracedCondition isnan(const Traced& x) { return x != x; }
+inline TracedCondition isinf(const Traced& x) {
+  return abs(x) == Traced(std::numeric_limits<double>::infinity());
+}
+inline TracedCondition isfinite(const Traced& x) {
+  return abs(x) <= Traced((std::numeric_limits<double>::max)());
+}
+inline TracedCondition isnormal(const Traced& x) {
+  return isfinite(x) & (abs(x) >= (std::numeric_limits<double>::min)());
+}
+inline TracedCondition signbit(const Traced& x) {
+  return copysign(Traced(1.0), x) < Traced(0.0);
+}
+inline TracedCondition isless(const Traced& x, const Traced& y) {
+  return x < y;
+}
+inline TracedCondition islessequal(const Traced& x, const Traced& y) {
+  return x <= y;
+}
+inline TracedCondition isgreater(const Traced& x, const Traced& y) {
+  return y < x;
+}
+inline TracedCondition isgreaterequal(const Traced& x, const Traced& y) {
+  return y <= x;
+}
+inline TracedCondition islessgreater(const Traced& x, const Traced& y) {
+  return (x < y) | (y < x);
+}
+inline TracedCondition isunordered(const Traced& x, const Traced& y) {
+  return isnan(x) | isnan(y);
+}
+
 }  // namespace ceres
+
+// The limits are those of double, as constants.
+template <>
+struct std::numeric_limits<ceres::Traced> : std::numeric_limits<double> {
+  static ceres::Traced(max)() { return (numeric_limits<double>::max)(); }
+  static ceres::Traced(min)() { return (numeric_limits<double>::min)(); }
+  static ceres::Traced lowest() { return numeric_limits<double>::lowest(); }
+  static ceres::Traced epsilon() { return numeric_limits<double>::epsilon(); }
+  static ceres::Traced round_error() {
+    return numeric_limits<double>::round_error();
+  }
+  static ceres::Traced denorm_min() {
+    return numeric_limits<double>::denorm_min();
+  }
+  static ceres::Traced infinity() { return numeric_limits<double>::infinity(); }
+  static ceres::Traced quiet_NaN() {
+    return numeric_limits<double>::quiet_NaN();
+  }
+  static ceres::Traced signaling_NaN() {
+    return numeric_limits<double>::signaling_NaN();
+  }
+};
 
 #include "ceres/internal/reenable_warnings.h"
 

@@ -27,9 +27,9 @@ namespace {
 
 using ceres::FitColumn;
 using ceres::Traced;
-using ceres::internal::fits::Operation;
+using ceres::internal::lanes::Operation;
 
-// The operations that differ from internal::fits::Operation: inputs, and
+// The operations that differ from internal::lanes::Operation: inputs, and
 // functions that ceres/traced.h puts together.
 enum class StepKind { kConstant, kParameter, kData, kOperation, kPower };
 
@@ -115,7 +115,7 @@ class Recorded {
           values.push_back(pow(values[arguments[0]], values[arguments[1]]));
           break;
         case StepKind::kOperation:
-          values.push_back(ceres::internal::fits::Record(
+          values.push_back(ceres::internal::lanes::Record(
               step.operation, values[arguments[0]], values[arguments[1]],
               values[arguments[2]]));
           break;

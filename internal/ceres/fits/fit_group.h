@@ -10,8 +10,8 @@
 
 #include "ceres/fits/fit_job.h"
 #include "ceres/fits/lane_evaluator.h"
-#include "ceres/fits/lane_numbers.h"
 #include "ceres/fits/lane_steps.h"
+#include "ceres/lanes/lane_numbers.h"
 
 namespace ceres::internal::fits {
 

@@ -46,7 +46,7 @@ FitManySummary FitMany(const FitModel& model, const FitManyOptions& options,
   internal::fits::FitJob job(model, options, data, parameters, results);
   // More groups than this would have empty lanes.
   const std::int64_t most_groups =
-      (data.num_fits + internal::fits::kLanes - 1) / internal::fits::kLanes;
+      (data.num_fits + internal::lanes::kLanes - 1) / internal::fits::kLanes;
   const int num_groups = static_cast<int>(
       std::min<std::int64_t>(options.num_threads, most_groups));
   const auto run = [&](int) {

@@ -7,10 +7,17 @@
 #include <limits>
 #include <utility>
 
-#include "ceres/fits/tape.h"
+#include "ceres/lanes/tape.h"
 
 namespace ceres::internal::fits {
 namespace {
+
+using lanes::AddProducts;
+using lanes::AddSamples;
+using lanes::Operand;
+using lanes::RowOf;
+using lanes::RunCode;
+using lanes::Tape;
 
 // Programs that are kept. A model with more combinations of decisions is
 // recorded again and again, which is slow and gives the same results.
@@ -201,10 +208,11 @@ void LaneEvaluator::AddPath(const Block& block, int sample, int lane) {
 
 ProgramMemory LaneEvaluator::MemoryOf(const Block& block, Path* path) {
   ProgramMemory memory;
-  memory.uniforms = path->uniforms.data();
-  memory.registers = registers_.data();
-  memory.data = block.samples->columns.data() + block.first * kLanes;
-  memory.column_stride = block.samples->capacity * kLanes;
+  memory.bases = {path->uniforms.data(), registers_.data(),
+                  block.samples->columns.data() + block.first * kLanes};
+  memory.strides = {
+      kLanes, kRegisterSamples * kLanes,
+      static_cast<std::ptrdiff_t>(block.samples->capacity * kLanes)};
   return memory;
 }
 
@@ -213,7 +221,7 @@ void LaneEvaluator::Run(const Block& block, Path* path) {
   const Program& program = path->program;
   if (!path->is_prepared) {
     std::copy_n(block.parameters->data(), num_parameters_ * kLanes,
-                memory.uniforms);
+                path->uniforms.data());
     RunCode(program.uniform_code.data(),
             static_cast<int>(program.uniform_code.size()), memory, 1);
     path->is_prepared = true;

@@ -10,11 +10,21 @@
 #include <vector>
 
 #include "ceres/fit_many.h"
-#include "ceres/fits/lane_kernels.h"
-#include "ceres/fits/lane_numbers.h"
-#include "ceres/fits/lane_program.h"
+#include "ceres/lanes/lane_kernels.h"
+#include "ceres/lanes/lane_numbers.h"
+#include "ceres/lanes/lane_program.h"
 
 namespace ceres::internal::fits {
+
+using lanes::kBlockSamples;
+using lanes::kLanes;
+using lanes::kRegisterSamples;
+using lanes::LaneArray;
+using lanes::LaneNumbers;
+using lanes::PaddedSize;
+using lanes::Program;
+using lanes::ProgramMemory;
+using lanes::Row;
 
 // The samples of the fits in the lanes.
 struct LaneSamples {

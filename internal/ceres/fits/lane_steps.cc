@@ -5,8 +5,8 @@
 
 #include <limits>
 
-#include "ceres/fits/lane_kernels.h"
 #include "ceres/kernels/highway_targets.h"
+#include "ceres/lanes/lane_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ceres/fits/lane_steps.cc"
@@ -15,6 +15,10 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace ceres::internal::fits {
+
+using lanes::kLanes;
+using lanes::PaddedSize;
+
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 

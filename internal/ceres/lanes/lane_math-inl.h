@@ -2,7 +2,7 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 // Mathematical functions of vectors of doubles, compiled once per instruction
-// set. ceres/traced.h states their accuracy; fits/lane_math_test measures it.
+// set. ceres/traced.h states their accuracy; lanes/lane_math_test measures it.
 // Include after hwy/foreach_target.h and hwy/highway.h.
 //
 // The methods are those of W. J. Cody and W. Waite, "Software Manual for the
@@ -15,11 +15,11 @@
 // Arguments for which a method does not hold are computed by the C library, one
 // at a time.
 
-#if defined(CERES_INTERNAL_FITS_LANE_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef CERES_INTERNAL_FITS_LANE_MATH_INL_H_
-#undef CERES_INTERNAL_FITS_LANE_MATH_INL_H_
+#if defined(CERES_INTERNAL_LANES_LANE_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CERES_INTERNAL_LANES_LANE_MATH_INL_H_
+#undef CERES_INTERNAL_LANES_LANE_MATH_INL_H_
 #else
-#define CERES_INTERNAL_FITS_LANE_MATH_INL_H_
+#define CERES_INTERNAL_LANES_LANE_MATH_INL_H_
 #endif
 
 #include <cmath>
@@ -29,7 +29,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace ceres::internal::fits {
+namespace ceres::internal::lanes {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -428,7 +428,7 @@ HWY_INLINE Vec Erfc(Vec x) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace ceres::internal::fits
+}  // namespace ceres::internal::lanes
 HWY_AFTER_NAMESPACE();
 
-#endif  // CERES_INTERNAL_FITS_LANE_MATH_INL_H_
+#endif  // CERES_INTERNAL_LANES_LANE_MATH_INL_H_

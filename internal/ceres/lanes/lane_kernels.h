@@ -1,27 +1,29 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// What FitMany computes in lanes. The instruction set is chosen at run time.
+// What programs compute in lanes. The instruction set is chosen at run time.
 //
 // Every function works on each lane alone: what is in one lane has no influence
 // on the bits of another. Instruction sets with fused multiply-add (AVX2,
 // AVX-512, NEON) give the same bits; others round once more.
 
-#ifndef CERES_INTERNAL_FITS_LANE_KERNELS_H_
-#define CERES_INTERNAL_FITS_LANE_KERNELS_H_
+#ifndef CERES_INTERNAL_LANES_LANE_KERNELS_H_
+#define CERES_INTERNAL_LANES_LANE_KERNELS_H_
 
-#include <cstdint>
+#include <array>
+#include <cstddef>
 
-#include "ceres/fits/lane_program.h"
+#include "ceres/lanes/lane_program.h"
 
-namespace ceres::internal::fits {
+namespace ceres::internal::lanes {
 
-// The memory of a program. Aligned to 64 bytes.
+// The memory of a program, by Operand::Area: the uniforms
+// [num_uniforms][kLanes], the registers [num_registers][.][kLanes], and the
+// data [columns][.][kLanes] from the first sample on. Aligned to 64 bytes.
 struct ProgramMemory {
-  double* uniforms = nullptr;      // [num_uniforms][kLanes]
-  double* registers = nullptr;     // [num_registers][kRegisterSamples][kLanes]
-  const double* data = nullptr;    // [columns][.][kLanes], at the first sample
-  std::int64_t column_stride = 0;  // Doubles from column to column.
+  std::array<const double*, 3> bases{};
+  // Doubles from index to index.
+  std::array<std::ptrdiff_t, 3> strides{};
 };
 
 // Numbers of a block: [num_samples][kLanes], or [kLanes] if uniform.
@@ -32,17 +34,20 @@ struct Row {
 
 // Where an operand is.
 inline Row RowOf(const Operand& operand, const ProgramMemory& memory) {
-  switch (operand.area) {
-    case Operand::Area::kUniform:
-      return {memory.uniforms + operand.index * kLanes, true};
-    case Operand::Area::kRegister:
-      return {memory.registers + operand.index * kRegisterSamples * kLanes,
-              false};
-    case Operand::Area::kData:
-      break;
-  }
-  return {memory.data + operand.index * memory.column_stride, false};
+  const int area = static_cast<int>(operand.area);
+  return {memory.bases[area] + operand.index * memory.strides[area],
+          operand.area == Operand::Area::kUniform};
 }
+
+// An instruction on numbers that are all in one piece of memory: an operand is
+// the distance of its row from the beginning, in doubles.
+struct FlatInstruction {
+  Operation operation;
+  // Bit k: whether operand k is uniform.
+  std::uint8_t uniforms;
+  std::array<std::uint32_t, 4> arguments;
+  std::uint32_t target;
+};
 
 // The operation for single numbers, with the bits that it has in a program.
 double ComputeOne(Operation operation, double a, double b, double c);
@@ -51,6 +56,8 @@ double ComputeOne(Operation operation, double a, double b, double c);
 // one sample.
 void RunCode(const Instruction* code, int num_instructions,
              const ProgramMemory& memory, int num_samples);
+void RunFlatCode(const FlatInstruction* code, int num_instructions,
+                 double* memory, int num_samples);
 
 // The rows of products have this length, so that tiles of rows fit.
 inline int PaddedSize(int size) { return (size + 2) / 3 * 3; }
@@ -64,6 +71,6 @@ void AddProducts(const Row* rows, int size, int num_samples, double* products);
 // sum[lane] += the values of a row, in the order of samples.
 void AddSamples(const Row& row, int num_samples, double* sum);
 
-}  // namespace ceres::internal::fits
+}  // namespace ceres::internal::lanes
 
-#endif  // CERES_INTERNAL_FITS_LANE_KERNELS_H_
+#endif  // CERES_INTERNAL_LANES_LANE_KERNELS_H_

@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/fits/lane_kernels.h"
+#include "ceres/lanes/lane_kernels.h"
 
 #include <cmath>
 #include <cstddef>
@@ -11,57 +11,112 @@
 #include "ceres/kernels/highway_targets.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "ceres/fits/lane_kernels.cc"
+#define HWY_TARGET_INCLUDE "ceres/lanes/lane_kernels.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 // After these, once per instruction set.
-#include "ceres/fits/lane_math-inl.h"
+#include "ceres/lanes/lane_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace ceres::internal::fits {
+namespace ceres::internal::lanes {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr int kVectorSize = static_cast<int>(hn::MaxLanes(Tag()));
 
-// Rows of one instruction. Strides are those from sample to sample.
+// f(0), ..., f(N - 1) with constants, so that arrays of vectors which they
+// index become registers.
+template <typename F, int... I>
+HWY_INLINE void ForConstants(const F& f, std::integer_sequence<int, I...>) {
+  (f(std::integral_constant<int, I>()), ...);
+}
+template <int N, typename F>
+HWY_INLINE void ForConstants(const F& f) {
+  ForConstants(f, std::make_integer_sequence<int, N>());
+}
+
+// The rows of an instruction.
 struct Operands {
-  const double *a, *b, *c;
-  int a_stride, b_stride, c_stride;
+  const double *a, *b, *c, *d;
   double* target;
+  // Bit k: whether operand k is uniform.
+  std::uint32_t uniforms;
   int num_samples;
+
+  // From sample to sample.
+  HWY_INLINE std::ptrdiff_t StrideOf(int k) const {
+    return (uniforms >> k) % 2 != 0 ? 0 : kLanes;
+  }
 };
 
 template <typename F>
-HWY_INLINE void ForEachVector(const Operands& rows, const F& f) {
-  // Copies, which stores cannot change.
-  const double *a = rows.a, *b = rows.b, *c = rows.c;
-  const std::ptrdiff_t a_stride = rows.a_stride, b_stride = rows.b_stride,
-                       c_stride = rows.c_stride;
+HWY_INLINE void ForEachVectorWithUniforms(const Operands& rows, const F& f) {
+  const double *a = rows.a, *b = rows.b, *c = rows.c, *d = rows.d;
+  const std::ptrdiff_t a_stride = rows.StrideOf(0), b_stride = rows.StrideOf(1),
+                       c_stride = rows.StrideOf(2), d_stride = rows.StrideOf(3);
   double* target = rows.target;
   const int num_samples = rows.num_samples;
   for (int s = 0; s < num_samples; ++s) {
     for (int v = 0; v < kLanes; v += kVectorSize) {
-      hn::Store(f(a + v, b + v, c + v), Tag(), target + v);
+      hn::Store(f(a + v, b + v, c + v, d + v), Tag(), target + v);
     }
     a += a_stride;
     b += b_stride;
     c += c_stride;
+    d += d_stride;
     target += kLanes;
   }
 }
 
 template <typename F>
+HWY_INLINE void ForEachVector(const Operands& rows, const F& f) {
+  if (rows.uniforms != 0) return ForEachVectorWithUniforms(rows, f);
+  const double *a = rows.a, *b = rows.b, *c = rows.c, *d = rows.d;
+  double* target = rows.target;
+  const int size = rows.num_samples * kLanes;
+  const auto run = [&](int i) HWY_ATTR {
+    hn::Store(f(a + i, b + i, c + i, d + i), Tag(), target + i);
+  };
+  int first = 0;
+#if HWY_TARGET != HWY_SCALAR
+  // Whole blocks of batches have no loop whose end must be predicted.
+  constexpr int kUnrolled = kBatchSamples * kLanes;
+  for (; first + kUnrolled <= size; first += kUnrolled) {
+#pragma GCC unroll 16
+    for (int k = 0; k < kUnrolled; k += kVectorSize) run(first + k);
+  }
+#endif
+  for (; first < size; first += kVectorSize) run(first);
+}
+
+template <typename F>
 HWY_INLINE void Unary(const Operands& rows, const F& f) {
-  ForEachVector(rows, [&f](const double* a, const double*, const double*) {
-    return f(hn::Load(Tag(), a));
-  });
+  ForEachVector(rows, [&f](const double* a, const double*, const double*,
+                           const double*) { return f(hn::Load(Tag(), a)); });
 }
 
 template <typename F>
 HWY_INLINE void Binary(const Operands& rows, const F& f) {
-  ForEachVector(rows, [&f](const double* a, const double* b, const double*) {
+  ForEachVector(rows, [&f](const double* a, const double* b, const double*,
+                           const double*) {
     return f(hn::Load(Tag(), a), hn::Load(Tag(), b));
+  });
+}
+
+template <typename F>
+HWY_INLINE void Ternary(const Operands& rows, const F& f) {
+  ForEachVector(rows, [&f](const double* a, const double* b, const double* c,
+                           const double*) {
+    return f(hn::Load(Tag(), a), hn::Load(Tag(), b), hn::Load(Tag(), c));
+  });
+}
+
+template <typename F>
+HWY_INLINE void Quaternary(const Operands& rows, const F& f) {
+  ForEachVector(rows, [&f](const double* a, const double* b, const double* c,
+                           const double* d) {
+    return f(hn::Load(Tag(), a), hn::Load(Tag(), b), hn::Load(Tag(), c),
+             hn::Load(Tag(), d));
   });
 }
 
@@ -71,15 +126,36 @@ HWY_INLINE Vec Truth(Mask mask) {
 
 // One value at a time, by the C library.
 HWY_INLINE void Library(const Operands& rows, double (*f)(double)) {
+  const std::ptrdiff_t stride = rows.StrideOf(0);
   for (int s = 0; s < rows.num_samples; ++s) {
     for (int i = 0; i < kLanes; ++i) {
-      rows.target[s * kLanes + i] = f(rows.a[s * rows.a_stride + i]);
+      rows.target[s * kLanes + i] = f(rows.a[s * stride + i]);
     }
   }
 }
 
-void RunLibrary(Operation operation, const Operands& rows) {
+HWY_INLINE void Library(const Operands& rows, double (*f)(double, double)) {
+  const std::ptrdiff_t a_stride = rows.StrideOf(0), b_stride = rows.StrideOf(1);
+  for (int s = 0; s < rows.num_samples; ++s) {
+    for (int i = 0; i < kLanes; ++i) {
+      rows.target[s * kLanes + i] =
+          f(rows.a[s * a_stride + i], rows.b[s * b_stride + i]);
+    }
+  }
+}
+
+HWY_NOINLINE void RunLibrary(Operation operation, const Operands& rows) {
   switch (operation) {
+    case Operation::kExp2:
+      return Library(rows, std::exp2);
+    case Operation::kLog2:
+      return Library(rows, std::log2);
+    case Operation::kLog10:
+      return Library(rows, std::log10);
+    case Operation::kCbrt:
+      return Library(rows, std::cbrt);
+    case Operation::kHypot:
+      return Library(rows, std::hypot);
     case Operation::kExpm1:
       return Library(rows, std::expm1);
     case Operation::kTan:
@@ -101,7 +177,7 @@ void RunLibrary(Operation operation, const Operands& rows) {
   }
 }
 
-void RunFunction(Operation operation, const Operands& rows) {
+HWY_NOINLINE void RunFunction(Operation operation, const Operands& rows) {
   switch (operation) {
     case Operation::kExp:
       return Unary(rows, [](Vec a) { return Exp(a); });
@@ -128,7 +204,7 @@ void RunFunction(Operation operation, const Operands& rows) {
   }
 }
 
-void Run(Operation operation, const Operands& rows) {
+HWY_INLINE void Run(Operation operation, const Operands& rows) {
   switch (operation) {
     case Operation::kAdd:
       return Binary(rows, [](Vec a, Vec b) { return hn::Add(a, b); });
@@ -150,13 +226,29 @@ void Run(Operation operation, const Operands& rows) {
       return Binary(rows, [](Vec a, Vec b) { return Truth(hn::Le(a, b)); });
     case Operation::kEqual:
       return Binary(rows, [](Vec a, Vec b) { return Truth(hn::Eq(a, b)); });
+    case Operation::kCopySign:
+      return Binary(rows, [](Vec a, Vec b) { return hn::CopySign(a, b); });
     case Operation::kSelect:
-      return ForEachVector(
-          rows, [](const double* a, const double* b, const double* c) {
-            const Tag d;
-            return hn::IfThenElse(hn::Ne(hn::Load(d, a), hn::Zero(d)),
-                                  hn::Load(d, b), hn::Load(d, c));
-          });
+      return Ternary(rows, [](Vec a, Vec b, Vec c) {
+        return hn::IfThenElse(hn::Ne(a, hn::Zero(Tag())), b, c);
+      });
+    case Operation::kMultiplyAdd:
+      return Ternary(
+          rows, [](Vec a, Vec b, Vec c) { return hn::Add(hn::Mul(a, b), c); });
+    case Operation::kMultiplySubtract:
+      return Ternary(
+          rows, [](Vec a, Vec b, Vec c) { return hn::Sub(hn::Mul(a, b), c); });
+    case Operation::kSubtractProduct:
+      return Ternary(
+          rows, [](Vec a, Vec b, Vec c) { return hn::Sub(c, hn::Mul(a, b)); });
+    case Operation::kSumOfProducts:
+      return Quaternary(rows, [](Vec a, Vec b, Vec c, Vec d) {
+        return hn::Add(hn::Mul(a, b), hn::Mul(c, d));
+      });
+    case Operation::kDifferenceOfProducts:
+      return Quaternary(rows, [](Vec a, Vec b, Vec c, Vec d) {
+        return hn::Sub(hn::Mul(a, b), hn::Mul(c, d));
+      });
     default:
       return RunFunction(operation, rows);
   }
@@ -165,28 +257,28 @@ void Run(Operation operation, const Operands& rows) {
 void RunCodeInLanes(const Instruction* code, int num_instructions,
                     const ProgramMemory& memory, int num_samples) {
   for (int i = 0; i < num_instructions; ++i) {
-    const Row a = RowOf(code[i].a, memory);
-    const Row b = RowOf(code[i].b, memory);
-    const Row c = RowOf(code[i].c, memory);
+    const auto& arguments = code[i].arguments;
+    const Row a = RowOf(arguments[0], memory), b = RowOf(arguments[1], memory),
+              c = RowOf(arguments[2], memory), d = RowOf(arguments[3], memory);
+    const std::uint32_t uniforms = a.is_uniform | b.is_uniform << 1 |
+                                   c.is_uniform << 2 | d.is_uniform << 3;
     // A target is in memory that may be written.
     double* const target =
         const_cast<double*>(RowOf(code[i].target, memory).values);
-    Run(code[i].operation,
-        {a.values, b.values, c.values, a.is_uniform ? 0 : kLanes,
-         b.is_uniform ? 0 : kLanes, c.is_uniform ? 0 : kLanes, target,
-         num_samples});
+    Run(code[i].operation, {a.values, b.values, c.values, d.values, target,
+                            uniforms, num_samples});
   }
 }
 
-// f(0), ..., f(N - 1) with constants, so that arrays of vectors which they
-// index become registers.
-template <typename F, int... I>
-HWY_INLINE void ForConstants(const F& f, std::integer_sequence<int, I...>) {
-  (f(std::integral_constant<int, I>()), ...);
-}
-template <int N, typename F>
-HWY_INLINE void ForConstants(const F& f) {
-  ForConstants(f, std::make_integer_sequence<int, N>());
+void RunFlatCodeInLanes(const FlatInstruction* code, int num_instructions,
+                        double* memory, int num_samples) {
+  for (int i = 0; i < num_instructions; ++i) {
+    const auto& arguments = code[i].arguments;
+    Run(code[i].operation,
+        {memory + arguments[0], memory + arguments[1], memory + arguments[2],
+         memory + arguments[3], memory + code[i].target, code[i].uniforms,
+         num_samples});
+  }
 }
 
 // Rows from a lane on.
@@ -305,35 +397,39 @@ void AddSamplesInLanes(const Row& row, int num_samples, double* sum) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace ceres::internal::fits
+}  // namespace ceres::internal::lanes
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace ceres::internal::fits {
+namespace ceres::internal::lanes {
 
 HWY_EXPORT(RunCodeInLanes);
+HWY_EXPORT(RunFlatCodeInLanes);
 HWY_EXPORT(AddProductsInLanes);
 HWY_EXPORT(AddSamplesInLanes);
 
 double ComputeOne(Operation operation, double a, double b, double c) {
-  alignas(64) double uniforms[4 * kLanes];
+  alignas(64) double numbers[4 * kLanes];
   for (int i = 0; i < kLanes; ++i) {
-    uniforms[i] = a;
-    uniforms[kLanes + i] = b;
-    uniforms[2 * kLanes + i] = c;
+    numbers[i] = a;
+    numbers[kLanes + i] = b;
+    numbers[2 * kLanes + i] = c;
   }
-  ProgramMemory memory;
-  memory.uniforms = uniforms;
-  constexpr Operand::Area kUniform = Operand::Area::kUniform;
-  const Instruction instruction = {
-      operation, {kUniform, 0}, {kUniform, 1}, {kUniform, 2}, {kUniform, 3}};
-  RunCode(&instruction, 1, memory, 1);
-  return uniforms[3 * kLanes];
+  const FlatInstruction instruction = {
+      operation, 0, {{0, kLanes, 2 * kLanes, 2 * kLanes}}, 3 * kLanes};
+  RunFlatCode(&instruction, 1, numbers, 1);
+  return numbers[3 * kLanes];
 }
 
 void RunCode(const Instruction* code, int num_instructions,
              const ProgramMemory& memory, int num_samples) {
   HWY_DYNAMIC_DISPATCH(RunCodeInLanes)
+  (code, num_instructions, memory, num_samples);
+}
+
+void RunFlatCode(const FlatInstruction* code, int num_instructions,
+                 double* memory, int num_samples) {
+  HWY_DYNAMIC_DISPATCH(RunFlatCodeInLanes)
   (code, num_instructions, memory, num_samples);
 }
 
@@ -345,5 +441,5 @@ void AddSamples(const Row& row, int num_samples, double* sum) {
   HWY_DYNAMIC_DISPATCH(AddSamplesInLanes)(row, num_samples, sum);
 }
 
-}  // namespace ceres::internal::fits
+}  // namespace ceres::internal::lanes
 #endif  // HWY_ONCE

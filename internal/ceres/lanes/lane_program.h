@@ -1,22 +1,25 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// A program for a virtual machine that works on kLanes fits at a time.
+// A program for a virtual machine that works on kLanes fits, or residual blocks
+// of a batch, at a time.
 //
-// Numbers that depend on the parameters only are "uniform": one per fit, kLanes
-// in all. Other numbers are there for each sample of a block of up to
-// kBlockSamples samples: block[sample][lane]. An instruction works on a whole
-// block, so that the choice of its function costs little per number.
+// Numbers that depend on the parameters of a fit only are "uniform": one per
+// fit, kLanes in all. In a batch only constants are uniform. Other numbers are
+// there for each sample of a block of up to kBlockSamples samples:
+// block[sample][lane]. An instruction works on a whole block, so that the
+// choice of its function costs little per number.
 
-#ifndef CERES_INTERNAL_FITS_LANE_PROGRAM_H_
-#define CERES_INTERNAL_FITS_LANE_PROGRAM_H_
+#ifndef CERES_INTERNAL_LANES_LANE_PROGRAM_H_
+#define CERES_INTERNAL_LANES_LANE_PROGRAM_H_
 
+#include <array>
 #include <utility>
 #include <vector>
 
 #include "ceres/traced.h"
 
-namespace ceres::internal::fits {
+namespace ceres::internal::lanes {
 
 // Fits that are computed together. The same for all instruction sets, so that
 // results do not depend on the length of a vector.
@@ -29,9 +32,12 @@ inline constexpr int kBlockSamples = 32;
 // in the same set of the cache.
 inline constexpr int kRegisterSamples = kBlockSamples + 1;
 
+// The samples of a block of residual blocks of a batch.
+inline constexpr int kBatchSamples = 16;
+
 // Where a number is.
 struct Operand {
-  enum class Area { kUniform, kRegister, kData };
+  enum class Area { kUniform = 0, kRegister = 1, kData = 2 };
   Area area = Area::kUniform;
   int index = 0;
 
@@ -40,11 +46,11 @@ struct Operand {
   }
 };
 
-// target = operation(a, b, c). Operands that the operation does not have are
-// any valid ones.
+// target = operation(arguments...). Arguments that the operation does not have
+// are any valid ones.
 struct Instruction {
   Operation operation = Operation::kAdd;
-  Operand a, b, c;
+  std::array<Operand, 4> arguments;
   Operand target;
 };
 
@@ -68,6 +74,6 @@ struct Program {
   std::vector<std::pair<Operand, bool>> guards;
 };
 
-}  // namespace ceres::internal::fits
+}  // namespace ceres::internal::lanes
 
-#endif  // CERES_INTERNAL_FITS_LANE_PROGRAM_H_
+#endif  // CERES_INTERNAL_LANES_LANE_PROGRAM_H_

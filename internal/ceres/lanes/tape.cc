@@ -1,16 +1,16 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/fits/tape.h"
+#include "ceres/lanes/tape.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "ceres/fits/lane_kernels.h"
+#include "ceres/lanes/lane_kernels.h"
 
 namespace ceres {
-namespace internal::fits {
+namespace internal::lanes {
 namespace {
 
 std::uint64_t BitsOf(double value) {
@@ -28,12 +28,20 @@ int Arity(Operation operation) {
     case Operation::kDivide:
     case Operation::kAtan2:
     case Operation::kPow:
+    case Operation::kHypot:
+    case Operation::kCopySign:
     case Operation::kLess:
     case Operation::kLessOrEqual:
     case Operation::kEqual:
       return 2;
     case Operation::kSelect:
+    case Operation::kMultiplyAdd:
+    case Operation::kMultiplySubtract:
+    case Operation::kSubtractProduct:
       return 3;
+    case Operation::kSumOfProducts:
+    case Operation::kDifferenceOfProducts:
+      return 4;
     default:
       return 1;
   }
@@ -91,13 +99,36 @@ int Tape::MoveToUniform(Operation operation, int a, int b) {
   }
   if (!nodes_[a].is_per_sample || nodes_[b].is_per_sample) return kZero;
   if (operation == Operation::kDivide) {
+    if (is_exact_) return kZero;
     return Apply(Operation::kMultiply, a,
                  Apply(Operation::kDivide, Constant(1.0), b));
   }
-  if (nodes_[a].kind == Kind::kOperation &&
-      nodes_[a].operation == Operation::kNegate) {
+  if (IsNegation(a)) {
     return Apply(Operation::kMultiply, nodes_[a].arguments[0],
                  Apply(Operation::kNegate, b));
+  }
+  return kZero;
+}
+
+bool Tape::IsNegation(int node) const {
+  return nodes_[node].kind == Kind::kOperation &&
+         nodes_[node].operation == Operation::kNegate;
+}
+
+// a + -b = a - b, a - -b = a + b, -a + b = b - a, -(-a) = a: exact, and one
+// operation less. Returns kZero if there is nothing to rewrite.
+int Tape::MoveSign(Operation operation, int a, int b) {
+  if (operation == Operation::kNegate) {
+    return IsNegation(a) ? nodes_[a].arguments[0] : kZero;
+  }
+  if (operation == Operation::kAdd && IsNegation(a)) std::swap(a, b);
+  if (!IsNegation(b)) return kZero;
+  const int positive = nodes_[b].arguments[0];
+  if (operation == Operation::kAdd) {
+    return Apply(Operation::kSubtract, a, positive);
+  }
+  if (operation == Operation::kSubtract) {
+    return Apply(Operation::kAdd, a, positive);
   }
   return kZero;
 }
@@ -110,8 +141,10 @@ int Tape::Apply(Operation operation, int a, int b, int c) {
     std::swap(a, b);
     c = b;
   }
-  const int rewritten = MoveToUniform(operation, a, b);
-  if (rewritten != kZero) return rewritten;
+  for (const int rewritten :
+       {MoveToUniform(operation, a, b), MoveSign(operation, a, b)}) {
+    if (rewritten != kZero) return rewritten;
+  }
   const Node &x = nodes_[a], &y = nodes_[b], &z = nodes_[c];
   const double value = ComputeOne(operation, x.value, y.value, z.value);
   if (x.kind == Kind::kConstant && y.kind == Kind::kConstant &&
@@ -153,12 +186,7 @@ int Tape::Sum(int a, int b) {
 }
 
 int Tape::Negative(int a) {
-  if (a == kZero) return kZero;
-  if (nodes_[a].kind == Kind::kOperation &&
-      nodes_[a].operation == Operation::kNegate) {
-    return nodes_[a].arguments[0];
-  }
-  return Apply(Operation::kNegate, a);
+  return a == kZero ? kZero : Apply(Operation::kNegate, a);
 }
 
 int Tape::Product(int a, int b) {
@@ -188,6 +216,9 @@ int Tape::ChainPower(int node, int k, int adjoint) {
                  Apply(Operation::kSelect, Apply(Operation::kEqual, x, zero),
                        zero, slope));
 }
+
+constexpr double kLn2 = 0.693147180559945309417232121458176568;
+constexpr double kLn10 = 2.302585092994045684017991454684364208;
 
 // Functions of one argument.
 int Tape::ChainFunction(int node, int adjoint) {
@@ -231,6 +262,14 @@ int Tape::ChainFunction(int node, int adjoint) {
       return Product(adjoint, Apply(Operation::kExp, x));
     case Operation::kLog1p:
       return Quotient(adjoint, Apply(Operation::kAdd, one, x));
+    case Operation::kExp2:
+      return Product(adjoint, Product(node, Constant(kLn2)));
+    case Operation::kLog2:
+      return Quotient(adjoint, Product(x, Constant(kLn2)));
+    case Operation::kLog10:
+      return Quotient(adjoint, Product(x, Constant(kLn10)));
+    case Operation::kCbrt:
+      return Quotient(adjoint, Product(Constant(3.0), square(node)));
     case Operation::kTan:
       return Product(adjoint, one_plus_square(node));
     case Operation::kAsin:
@@ -275,6 +314,14 @@ int Tape::Chain(int node, int k, int adjoint) {
     }
     case Operation::kPow:
       return ChainPower(node, k, adjoint);
+    case Operation::kHypot:
+      return Product(adjoint, Apply(Operation::kDivide, k == 0 ? a : b, node));
+    case Operation::kCopySign: {
+      if (k != 0) return kZero;
+      const int one = Constant(1.0);
+      return Product(adjoint, Product(Apply(Operation::kCopySign, one, a),
+                                      Apply(Operation::kCopySign, one, b)));
+    }
     case Operation::kLess:
     case Operation::kLessOrEqual:
     case Operation::kEqual:
@@ -361,20 +408,27 @@ std::vector<int> Tape::Gradient(int output, const std::vector<int>& variables) {
 }
 
 // Gives nodes their places: a register is used again after its last reader.
+// A product that only a sum reads becomes a part of the sum's instruction.
 class Tape::Compiler {
  public:
   explicit Compiler(const Tape& tape)
       : tape_(tape),
+        num_readers_(tape.nodes_.size(), 0),
         last_reader_(tape.nodes_.size(), -1),
+        steps_(tape.nodes_.size()),
         places_(tape.nodes_.size()) {}
 
   // Nodes that are read after the program has ended.
   void Keep(int node) {
-    if (node != kZero) last_reader_[node] = kForever;
+    if (node == kZero) return;
+    last_reader_[node] = kForever;
+    ++num_readers_[node];
   }
 
   void Run(Program* program) {
-    FindReaders();
+    CountReaders();
+    FuseProducts();
+    FindLastReaders();
     program->num_parameters = static_cast<int>(tape_.parameters_.size());
     program->num_uniforms = program->num_parameters;
     PlaceConstant(0.0, program);
@@ -397,13 +451,68 @@ class Tape::Compiler {
 
  private:
   static constexpr int kForever = 1 << 30;
+  static constexpr int kFreed = -2;
+  // The operation of a node, and the nodes that it reads.
+  struct Step {
+    Operation operation = Operation::kAdd;
+    int num_arguments = 0;
+    std::array<int, 4> arguments{};
+  };
 
-  void FindReaders() {
+  // Also takes the steps from the nodes.
+  void CountReaders() {
     for (int i = static_cast<int>(tape_.nodes_.size()) - 1; i >= 0; --i) {
       const Node& node = tape_.nodes_[i];
-      if (last_reader_[i] < 0 || node.kind != Kind::kOperation) continue;
-      for (const int argument : node.arguments) {
-        last_reader_[argument] = std::max(last_reader_[argument], i);
+      if (num_readers_[i] == 0 || node.kind != Kind::kOperation) continue;
+      Step& step = steps_[i];
+      step.operation = node.operation;
+      step.num_arguments = Arity(node.operation);
+      for (int k = 0; k < step.num_arguments; ++k) {
+        step.arguments[k] = node.arguments[k];
+        ++num_readers_[node.arguments[k]];
+      }
+    }
+  }
+
+  bool IsPartOf(int sum, int product) const {
+    return steps_[product].num_arguments > 0 && num_readers_[product] == 1 &&
+           tape_.nodes_[product].operation == Operation::kMultiply &&
+           tape_.nodes_[product].is_per_sample ==
+               tape_.nodes_[sum].is_per_sample;
+  }
+
+  void FuseProducts() {
+    for (int i = 0; i < static_cast<int>(steps_.size()); ++i) {
+      Step& step = steps_[i];
+      if (step.num_arguments == 0) continue;
+      const bool is_sum = step.operation == Operation::kAdd;
+      if (!is_sum && step.operation != Operation::kSubtract) continue;
+      const int a = step.arguments[0], b = step.arguments[1];
+      const auto& left = steps_[a].arguments;
+      const auto& right = steps_[b].arguments;
+      if (IsPartOf(i, a) && IsPartOf(i, b)) {
+        step = {is_sum ? Operation::kSumOfProducts
+                       : Operation::kDifferenceOfProducts,
+                4,
+                {left[0], left[1], right[0], right[1]}};
+      } else if (IsPartOf(i, a)) {
+        step = {is_sum ? Operation::kMultiplyAdd : Operation::kMultiplySubtract,
+                3,
+                {left[0], left[1], b}};
+      } else if (IsPartOf(i, b)) {
+        step = {is_sum ? Operation::kMultiplyAdd : Operation::kSubtractProduct,
+                3,
+                {right[0], right[1], a}};
+      }
+    }
+  }
+
+  void FindLastReaders() {
+    for (int i = static_cast<int>(steps_.size()) - 1; i >= 0; --i) {
+      if (last_reader_[i] < 0) continue;
+      for (int k = 0; k < steps_[i].num_arguments; ++k) {
+        int& last = last_reader_[steps_[i].arguments[k]];
+        last = std::max(last, i);
       }
     }
   }
@@ -427,11 +536,13 @@ class Tape::Compiler {
       case Kind::kOperation:
         break;
     }
+    const Step& step = steps_[i];
     Instruction instruction;
-    instruction.operation = node.operation;
-    instruction.a = places_[node.arguments[0]];
-    instruction.b = places_[node.arguments[1]];
-    instruction.c = places_[node.arguments[2]];
+    instruction.operation = step.operation;
+    for (int k = 0; k < 4; ++k) {
+      const int argument = std::min(k, step.num_arguments - 1);
+      instruction.arguments[k] = places_[step.arguments[argument]];
+    }
     if (!node.is_per_sample) {
       places_[i] = {Operand::Area::kUniform, program->num_uniforms++};
       instruction.target = places_[i];
@@ -449,19 +560,22 @@ class Tape::Compiler {
   // An instruction may write where it reads: it reads a number before it writes
   // the number of the same sample and lane.
   void FreeArguments(int reader) {
-    std::array<int, 3> arguments = tape_.nodes_[reader].arguments;
-    std::sort(arguments.begin(), arguments.end());
-    const auto end = std::unique(arguments.begin(), arguments.end());
-    for (auto argument = arguments.begin(); argument != end; ++argument) {
-      if (last_reader_[*argument] == reader &&
-          places_[*argument].area == Operand::Area::kRegister) {
-        free_.push_back(places_[*argument].index);
+    const Step& step = steps_[reader];
+    for (int k = 0; k < step.num_arguments; ++k) {
+      const int argument = step.arguments[k];
+      if (last_reader_[argument] != reader ||
+          places_[argument].area != Operand::Area::kRegister) {
+        continue;
       }
+      free_.push_back(places_[argument].index);
+      last_reader_[argument] = kFreed;
     }
   }
 
   const Tape& tape_;
+  std::vector<int> num_readers_;
   std::vector<int> last_reader_;
+  std::vector<Step> steps_;
   std::vector<Operand> places_;
   std::vector<int> free_;
 };
@@ -492,6 +606,9 @@ Traced Record(Operation operation, const Traced& a, const Traced& b,
   if (tape == nullptr) {
     return ComputeOne(operation, a.value(), b.value(), c.value());
   }
+  if (operation == Operation::kHypot && !tape->is_exact()) {
+    return sqrt(a * a + b * b);
+  }
   return tape->Number(tape->Apply(operation, tape->NodeOf(a), tape->NodeOf(b),
                                   tape->NodeOf(c)));
 }
@@ -501,18 +618,18 @@ bool Decide(const Traced& condition) {
   return condition.tape()->Decide(condition.node());
 }
 
-}  // namespace internal::fits
+}  // namespace internal::lanes
 
 Traced pow(const Traced& x, const Traced& y) {
   constexpr double kMostMultiplied = 8.0;
   const double exponent = y.value();
   if (y.tape() != nullptr) {
-    return internal::fits::Record(internal::fits::Operation::kPow, x, y);
+    return internal::lanes::Record(internal::lanes::Operation::kPow, x, y);
   }
   if (exponent == 0.5) return sqrt(x);
   if (exponent != std::floor(exponent) ||
       std::abs(exponent) > kMostMultiplied) {
-    return internal::fits::Record(internal::fits::Operation::kPow, x, y);
+    return internal::lanes::Record(internal::lanes::Operation::kPow, x, y);
   }
   // Squares and products, by the binary digits of the exponent.
   Traced power(1.0), square = x;

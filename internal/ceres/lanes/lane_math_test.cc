@@ -10,11 +10,11 @@
 #include <random>
 #include <vector>
 
-#include "ceres/fits/lane_kernels.h"
 #include "ceres/kernels/every_target.h"
+#include "ceres/lanes/lane_kernels.h"
 #include "gtest/gtest.h"
 
-namespace ceres::internal::fits {
+namespace ceres::internal::lanes {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -229,13 +229,14 @@ TEST(LaneMath, BitsDoNotDependOnOtherLanesOrOnTheVectorLength) {
       std::vector<double> fused;
       kernels::ForEachTarget([&] {
         ProgramMemory program;
-        program.uniforms = memory[0];
+        program.bases = {memory[0], memory[0], memory[0]};
+        program.strides = {kLanes, kLanes, kLanes};
         constexpr Operand::Area kUniform = Operand::Area::kUniform;
-        const Instruction instruction = {operation,
-                                         {kUniform, 0},
-                                         {kUniform, 1},
-                                         {kUniform, 1},
-                                         {kUniform, 2}};
+        const Operand second = {kUniform, 1};
+        const Instruction instruction = {
+            operation,
+            {{{kUniform, 0}, second, second, second}},
+            {kUniform, 2}};
         RunCode(&instruction, 1, program, 1);
         for (int i = 0; i < kLanes; ++i) {
           const double alone =
@@ -255,4 +256,4 @@ TEST(LaneMath, BitsDoNotDependOnOtherLanesOrOnTheVectorLength) {
 }
 
 }  // namespace
-}  // namespace ceres::internal::fits
+}  // namespace ceres::internal::lanes

@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_FITS_TAPE_H_
-#define CERES_INTERNAL_FITS_TAPE_H_
+#ifndef CERES_INTERNAL_LANES_TAPE_H_
+#define CERES_INTERNAL_LANES_TAPE_H_
 
 #include <array>
 #include <cstdint>
@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/fits/lane_program.h"
+#include "ceres/lanes/lane_program.h"
 #include "ceres/traced.h"
 
-namespace ceres::internal::fits {
+namespace ceres::internal::lanes {
 
 // The record of a function of parameters and data: an expression graph without
 // common subexpressions. Nodes come after their arguments.
@@ -25,6 +25,11 @@ class Tape {
  public:
   // Stands for a derivative that is zero everywhere.
   static constexpr int kZero = -1;
+
+  // If is_exact, every operation is computed as it is written. Otherwise see
+  // MoveToUniform, and hypot is the root of a sum of squares.
+  explicit Tape(bool is_exact = false) : is_exact_(is_exact) {}
+  bool is_exact() const { return is_exact_; }
 
   // Inputs. Each is made once, parameters in their order.
   Traced AddParameter(double value);
@@ -42,7 +47,7 @@ class Tape {
   }
   Traced Number(int node) { return Traced(this, node, nodes_[node].value); }
 
-  // See internal::fits::Decide.
+  // See internal::lanes::Decide.
   bool Decide(int node);
 
   // The derivatives of a node by other nodes, as nodes or kZero. Reverse mode:
@@ -56,6 +61,11 @@ class Tape {
   Program Compile(const std::vector<int>& rows, int loss) const;
 
   const std::vector<int>& parameters() const { return parameters_; }
+  // The decisions so far: nodes, and whether they are not zero.
+  const std::vector<std::pair<int, bool>>& guards() const { return guards_; }
+  bool IsConstant(int node) const {
+    return nodes_[node].kind == Kind::kConstant;
+  }
 
  private:
   enum class Kind : std::uint8_t { kConstant, kParameter, kData, kOperation };
@@ -74,6 +84,8 @@ class Tape {
 
   int Push(const Node& node);
   int MoveToUniform(Operation operation, int a, int b);
+  int MoveSign(Operation operation, int a, int b);
+  bool IsNegation(int node) const;
   bool IsConstant(int node, double value) const;
 
   // Arithmetic that knows kZero and factors of one.
@@ -92,6 +104,7 @@ class Tape {
   std::vector<bool> Dependents(const std::vector<int>& variables,
                                int last) const;
 
+  const bool is_exact_;
   std::vector<Node> nodes_;
   std::vector<int> parameters_;
   std::map<std::uint64_t, int> constants_;
@@ -99,6 +112,6 @@ class Tape {
   std::vector<std::pair<int, bool>> guards_;
 };
 
-}  // namespace ceres::internal::fits
+}  // namespace ceres::internal::lanes
 
-#endif  // CERES_INTERNAL_FITS_TAPE_H_
+#endif  // CERES_INTERNAL_LANES_TAPE_H_

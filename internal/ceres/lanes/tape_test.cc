@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/fits/tape.h"
+#include "ceres/lanes/tape.h"
 
 #include <cmath>
 #include <limits>
@@ -11,7 +11,7 @@
 #include "ceres/jet.h"
 #include "gtest/gtest.h"
 
-namespace ceres::internal::fits {
+namespace ceres::internal::lanes {
 namespace {
 
 // Compares value and gradient of f(x, y) with those of Jets.
@@ -152,4 +152,4 @@ TEST(Tape, CompilesWhatIsNeeded) {
 }
 
 }  // namespace
-}  // namespace ceres::internal::fits
+}  // namespace ceres::internal::lanes

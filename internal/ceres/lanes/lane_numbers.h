@@ -1,14 +1,14 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_FITS_LANE_NUMBERS_H_
-#define CERES_INTERNAL_FITS_LANE_NUMBERS_H_
+#ifndef CERES_INTERNAL_LANES_LANE_NUMBERS_H_
+#define CERES_INTERNAL_LANES_LANE_NUMBERS_H_
 
 #include <vector>
 
-#include "ceres/fits/lane_program.h"
+#include "ceres/lanes/lane_program.h"
 
-namespace ceres::internal::fits {
+namespace ceres::internal::lanes {
 
 // A number of each lane, aligned for all instruction sets.
 struct alignas(64) LaneNumbers {
@@ -36,6 +36,6 @@ class LaneArray {
   std::vector<LaneNumbers> numbers_;
 };
 
-}  // namespace ceres::internal::fits
+}  // namespace ceres::internal::lanes
 
-#endif  // CERES_INTERNAL_FITS_LANE_NUMBERS_H_
+#endif  // CERES_INTERNAL_LANES_LANE_NUMBERS_H_
