@@ -20,8 +20,8 @@
 
 #include "ceres/autodiff_batch.h"
 #include "ceres/autodiff_cost_function.h"
-#include "ceres/rotation.h"
 #include "ceres/kernels/highway_targets.h"
+#include "ceres/rotation.h"
 #include "hwy/targets.h"
 
 namespace {
@@ -88,8 +88,8 @@ Scene MakeScene(int num_observations) {
     scene.observed.push_back(100.0 * normal(random));
     scene.observed.push_back(100.0 * normal(random));
     scene.rows.push_back(i);
-    scene.parameters.push_back(&scene.cameras[kCameraSize *
-                                              (random() % kNumCameras)]);
+    scene.parameters.push_back(
+        &scene.cameras[kCameraSize * (random() % kNumCameras)]);
     scene.parameters.push_back(
         &scene.points[kPointSize * (i / kObservationsOfPoint)]);
   }

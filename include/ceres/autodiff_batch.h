@@ -80,8 +80,10 @@ class AutoDiffBatch final : public internal::TracedBatch {
   using Dims = internal::StaticParameterDims<Ns...>;
   static constexpr int kNumParameters = Dims::kNumParameters;
 
-  template <typename T, std::size_t... kBlocks>
-  bool Call(const T* parameters, const Traced* data, T* residuals,
+  using JetT = Jet<Traced, kNumParameters>;
+
+  template <std::size_t... kBlocks>
+  bool Call(const JetT* parameters, const Traced* data, JetT* residuals,
             std::index_sequence<kBlocks...>) const {
     return static_cast<bool>(
         functor_(parameters + Dims::OffsetOf(static_cast<int>(kBlocks))...,
@@ -90,16 +92,14 @@ class AutoDiffBatch final : public internal::TracedBatch {
 
   bool Record(const Traced* parameters, const Traced* data, Traced* residuals,
               Traced* derivatives) const override {
-    constexpr std::make_index_sequence<sizeof...(Ns)> kBlocks{};
-    if (derivatives == nullptr) {
-      return Call(parameters, data, residuals, kBlocks);
-    }
-    using JetT = Jet<Traced, kNumParameters>;
     std::vector<JetT> x;
     for (int i = 0; i < kNumParameters; ++i) x.emplace_back(parameters[i], i);
     std::vector<JetT> y;
     for (int r = 0; r < kNumResiduals; ++r) y.emplace_back(residuals[r]);
-    if (!Call(x.data(), data, y.data(), kBlocks)) return false;
+    if (!Call(x.data(), data, y.data(),
+              std::make_index_sequence<sizeof...(Ns)>())) {
+      return false;
+    }
     for (int r = 0; r < kNumResiduals; ++r) {
       residuals[r] = y[r].a;
       for (int i = 0; i < kNumParameters; ++i) {

@@ -30,9 +30,8 @@ class BatchColumns {
       : num_rows_(num_rows), num_columns_(num_columns), values_(values) {
     internal::CheckThat(num_rows >= 0 && num_columns >= 0,
                         "BatchColumns: a size is negative.");
-    internal::CheckThat(
-        values != nullptr || num_rows == 0 || num_columns == 0,
-        "BatchColumns: the pointer to the values is null.");
+    internal::CheckThat(values != nullptr || num_rows == 0 || num_columns == 0,
+                        "BatchColumns: the pointer to the values is null.");
   }
 
   // The user's memory, one array of num_rows numbers for each column.

@@ -80,6 +80,7 @@ enum class Operation : std::uint8_t {
   kCbrt,
   kHypot,
   kCopySign,
+  kFma,  // a b + c, rounded once
   // What a compiler makes of sums of products. Each operation is rounded.
   kMultiplyAdd,           // a b + c
   kMultiplySubtract,      // a b - c
@@ -270,6 +271,10 @@ inline Traced hypot(const Traced& x, const Traced& y) {
 }
 inline Traced hypot(const Traced& x, const Traced& y, const Traced& z) {
   return hypot(hypot(x, y), z);
+}
+// x y + z, rounded once.
+inline Traced fma(const Traced& x, const Traced& y, const Traced& z) {
+  return internal::lanes::Record(internal::lanes::Operation::kFma, x, y, z);
 }
 // The square of x.
 inline Traced norm(const Traced& x) { return x * x; }

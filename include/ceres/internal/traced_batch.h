@@ -36,9 +36,9 @@ class CERES_EXPORT TracedBatch : public ResidualBatch {
   friend class lanes::BatchEvaluator;
 
   // Calls the functor for the parameters of all blocks, one block after the
-  // other. Sets num_residuals residuals and, if derivatives is not null, their
-  // derivatives by all parameters, row by row. Returns what the functor
-  // returns.
+  // other. Sets num_residuals residuals, and their derivatives by all
+  // parameters, row by row. Returns what the functor returns. A residual that
+  // the functor does not set keeps its value.
   virtual bool Record(const Traced* parameters, const Traced* data,
                       Traced* residuals, Traced* derivatives) const = 0;
 

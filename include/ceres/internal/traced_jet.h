@@ -63,16 +63,16 @@ inline Traced JetDifference(const Traced& x, const Traced& y) {
 }
 
 // Arithmetic of Jets and plain numbers, which are constants.
-#define VESTA_TRACED_JET_OPERATOR(op)                                         \
-  template <typename U, int N,                                                \
-            std::enable_if_t<std::is_arithmetic_v<U>>* = nullptr>             \
-  Jet<Traced, N> operator op(const Jet<Traced, N>& x, U y) {                  \
-    return x op Traced(y);                                                    \
-  }                                                                           \
-  template <typename U, int N,                                                \
-            std::enable_if_t<std::is_arithmetic_v<U>>* = nullptr>             \
-  Jet<Traced, N> operator op(U x, const Jet<Traced, N>& y) {                  \
-    return Traced(x) op y;                                                    \
+#define VESTA_TRACED_JET_OPERATOR(op)                             \
+  template <typename U, int N,                                    \
+            std::enable_if_t<std::is_arithmetic_v<U>>* = nullptr> \
+  Jet<Traced, N> operator op(const Jet<Traced, N>& x, U y) {      \
+    return x op Traced(y);                                        \
+  }                                                               \
+  template <typename U, int N,                                    \
+            std::enable_if_t<std::is_arithmetic_v<U>>* = nullptr> \
+  Jet<Traced, N> operator op(U x, const Jet<Traced, N>& y) {      \
+    return Traced(x) op y;                                        \
   }
 VESTA_TRACED_JET_OPERATOR(+)
 VESTA_TRACED_JET_OPERATOR(-)
@@ -81,21 +81,21 @@ VESTA_TRACED_JET_OPERATOR(/)
 #undef VESTA_TRACED_JET_OPERATOR
 
 // Comparisons of values, as conditions. So Select needs no decision.
-#define VESTA_TRACED_JET_COMPARISON(op)                                        \
-  template <int N>                                                             \
-  TracedCondition operator op(const Jet<Traced, N>& x,                         \
-                              const Jet<Traced, N>& y) {                       \
-    return x.a op y.a;                                                         \
-  }                                                                            \
-  template <typename U, int N,                                                 \
-            std::enable_if_t<std::is_convertible_v<U, Traced>>* = nullptr>     \
-  TracedCondition operator op(const Jet<Traced, N>& x, const U& y) {           \
-    return x.a op Traced(y);                                                   \
-  }                                                                            \
-  template <typename U, int N,                                                 \
-            std::enable_if_t<std::is_convertible_v<U, Traced>>* = nullptr>     \
-  TracedCondition operator op(const U& x, const Jet<Traced, N>& y) {           \
-    return Traced(x) op y.a;                                                   \
+#define VESTA_TRACED_JET_COMPARISON(op)                                    \
+  template <int N>                                                         \
+  TracedCondition operator op(const Jet<Traced, N>& x,                     \
+                              const Jet<Traced, N>& y) {                   \
+    return x.a op y.a;                                                     \
+  }                                                                        \
+  template <typename U, int N,                                             \
+            std::enable_if_t<std::is_convertible_v<U, Traced>>* = nullptr> \
+  TracedCondition operator op(const Jet<Traced, N>& x, const U& y) {       \
+    return x.a op Traced(y);                                               \
+  }                                                                        \
+  template <typename U, int N,                                             \
+            std::enable_if_t<std::is_convertible_v<U, Traced>>* = nullptr> \
+  TracedCondition operator op(const U& x, const Jet<Traced, N>& y) {       \
+    return Traced(x) op y.a;                                               \
   }
 VESTA_TRACED_JET_COMPARISON(<)
 VESTA_TRACED_JET_COMPARISON(<=)
@@ -149,8 +149,8 @@ Jet<Traced, N> Select(const TracedCondition& condition, const Jet<Traced, N>& a,
                       const Jet<Traced, N>& b) {
   Jet<Traced, N> result(Select(condition, a.a, b.a));
   for (int i = 0; i < N; ++i) {
-    const bool is_zero = internal::IsConstant(a.v[i], 0.0) &&
-                         internal::IsConstant(b.v[i], 0.0);
+    const bool is_zero =
+        internal::IsConstant(a.v[i], 0.0) && internal::IsConstant(b.v[i], 0.0);
     if (!is_zero) result.v[i] = Select(condition, a.v[i], b.v[i]);
   }
   return result;

@@ -16,14 +16,9 @@ namespace ceres::internal {
 namespace lanes {
 namespace {
 
-// Residual blocks that are computed together. Their numbers should stay in the
-// first-level cache, and they should be enough to hide the choice of
-// instructions.
-constexpr int kBlockRows = kBatchSamples * kLanes;
-
-// From number to number of a block. An odd number of cache lines: numbers of
-// the same sample should not be in the same set of the cache.
-constexpr std::ptrdiff_t kStride = (kBatchSamples + 1) * kLanes;
+bool HasBit(const RowBits& bits, int row) {
+  return (bits[row / kLanes] >> row % kLanes) % 2 != 0;
+}
 
 }  // namespace
 
@@ -43,6 +38,9 @@ struct BatchEvaluator::Call {
   // The least index of a row that has failed, or the number of rows.
   int first_failed;
 
+  const PlacedProgram& ProgramOf(const Path& path) const {
+    return output.jacobians == nullptr ? path.residuals : path.jacobians;
+  }
   void Fail(int index) { first_failed = std::min(first_failed, index); }
 };
 
@@ -59,19 +57,17 @@ BatchEvaluator::BatchEvaluator(const TracedBatch& batch, BatchColumns data)
 
 int BatchEvaluator::Evaluate(const BatchRows& rows, const BatchOutput& output) {
   thread_local Scratch scratch;
-  Paths* const paths =
-      output.jacobians == nullptr ? &without_derivatives_ : &with_derivatives_;
   Call call{rows, output, &scratch, rows.count};
   std::vector<int>& pending = scratch.pending;
   pending.resize(rows.count);
   for (int i = 0; i < rows.count; ++i) pending[i] = i;
-  int num_paths = paths->num_paths.load(std::memory_order_acquire);
-  const int favourite = paths->favourite.load(std::memory_order_relaxed);
+  int num_paths = num_paths_.load(std::memory_order_acquire);
+  const int favourite = favourite_.load(std::memory_order_relaxed);
   int best = favourite;
   std::size_t most = 0;
   const auto run = [&](int p) {
     const std::size_t num_before = pending.size();
-    Run(*paths->list[p], &call);
+    Run(*paths_[p], &call);
     const std::size_t num_taken = num_before - pending.size();
     if (num_taken > most) best = p;
     most = std::max(most, num_taken);
@@ -81,14 +77,14 @@ int BatchEvaluator::Evaluate(const BatchRows& rows, const BatchOutput& output) {
   for (int p = 0; p < kMaxPaths && !pending.empty(); ++p) {
     if (has_favourite && p == favourite) continue;
     if (p == num_paths) {
-      AddPath(call, num_paths, paths);
-      num_paths = paths->num_paths.load(std::memory_order_acquire);
+      AddPath(call, num_paths);
+      num_paths = num_paths_.load(std::memory_order_acquire);
     }
     run(p);
   }
   for (const int index : pending) EvaluateAlone(index, &call);
   if (best != favourite) {
-    paths->favourite.store(best, std::memory_order_relaxed);
+    favourite_.store(best, std::memory_order_relaxed);
   }
   return call.first_failed;
 }
@@ -96,8 +92,9 @@ int BatchEvaluator::Evaluate(const BatchRows& rows, const BatchOutput& output) {
 // Evaluates the pending rows that fit the path, and keeps the others.
 void BatchEvaluator::Run(const Path& path, Call* call) const {
   Scratch& scratch = *call->scratch;
-  scratch.numbers.Grow(path.memory_size / kLanes);
-  std::copy(path.constants.begin(), path.constants.end(),
+  const PlacedProgram& program = call->ProgramOf(path);
+  scratch.numbers.Grow(program.memory_size / kLanes);
+  std::copy(program.constants.begin(), program.constants.end(),
             scratch.numbers.data());
   scratch.unmatched.clear();
   const int num_pending = static_cast<int>(scratch.pending.size());
@@ -111,101 +108,81 @@ void BatchEvaluator::Run(const Path& path, Call* call) const {
 void BatchEvaluator::RunBlock(const Path& path, const int* indices, int count,
                               Call* call) const {
   Scratch& scratch = *call->scratch;
+  const PlacedProgram& program = call->ProgramOf(path);
   double* const memory = scratch.numbers.data();
-  Gather(*call, indices, count, memory + path.constants.size());
-  RunFlatCode(path.code.data(), static_cast<int>(path.code.size()), memory,
-              kBatchSamples);
-  bool fits[kBlockRows];
-  FindFit(path, memory, count, fits);
-  for (int i = 0; i < count; ++i) {
-    if (!fits[i]) {
-      scratch.unmatched.push_back(indices[i]);
-    } else if (path.fails) {
-      call->Fail(indices[i]);
+  Gather(*call, indices, count, memory + program.constants.size());
+  RunFlatProgram(program.code, memory);
+  RowBits fits{};
+  for (int i = 0; i < count; ++i) fits[i / kLanes] |= 1 << i % kLanes;
+  const RowBits all = fits;
+  ClearMisfits(program.guards, memory, &fits);
+  if (fits != all) {
+    for (int i = 0; i < count; ++i) {
+      if (!HasBit(fits, i)) scratch.unmatched.push_back(indices[i]);
     }
   }
-  if (path.fails) return;
-  for (int first = 0; first < count; first += kLanes) {
-    Write(path, first / kLanes, indices + first,
-          std::min(kLanes, count - first), fits + first, call);
+  RowBits failed{};
+  if (path.fails) {
+    failed = fits;
+  } else {
+    Write(program, indices, fits, call, &failed);
+  }
+  if (failed == RowBits()) return;
+  for (int i = 0; i < count; ++i) {
+    if (HasBit(failed, i)) call->Fail(indices[i]);
   }
 }
 
-// Lanes and samples beyond the last row repeat it.
+// Rows beyond the last one repeat it.
 void BatchEvaluator::Gather(const Call& call, const int* indices, int count,
                             double* to) const {
-  const int num_arguments = static_cast<int>(offsets_.size()) - 1;
-  for (int first = 0; first < kBlockRows; first += kLanes, to += kLanes) {
-    int lanes[kLanes];
-    for (int i = 0; i < kLanes; ++i) {
-      lanes[i] = indices[std::min(first + i, count - 1)];
-    }
-    LanePointers from;
-    for (int k = 0; k < num_arguments; ++k) {
-      for (int i = 0; i < kLanes; ++i) {
-        from[i] = call.rows.parameters[static_cast<std::ptrdiff_t>(lanes[i]) *
-                                           num_arguments +
-                                       k];
-      }
-      GatherLanes(from, offsets_[k + 1] - offsets_[k], kStride,
-                  to + offsets_[k] * kStride);
-    }
-    double* const data = to + num_parameters_ * kStride;
-    if (data_.is_row_major()) {
-      for (int i = 0; i < kLanes; ++i) {
-        from[i] = data_.row(call.rows.rows[lanes[i]]);
-      }
-      GatherLanes(from, data_.num_columns(), kStride, data);
-      continue;
-    }
-    for (int c = 0; c < data_.num_columns(); ++c) {
-      for (int i = 0; i < kLanes; ++i) {
-        data[c * kStride + i] = data_.at(call.rows.rows[lanes[i]], c);
-      }
-    }
-  }
-}
-
-void BatchEvaluator::FindFit(const Path& path, const double* memory, int count,
-                             bool* fits) const {
-  std::fill_n(fits, count, true);
-  for (const auto& [row, outcome] : path.guards) {
-    const double* const values = memory + row;
+  const std::ptrdiff_t num_arguments =
+      static_cast<std::ptrdiff_t>(offsets_.size()) - 1;
+  RowPointers from;
+  for (int k = 0; k < num_arguments; ++k) {
+    const double* const* const blocks = call.rows.parameters + k;
     for (int i = 0; i < count; ++i) {
-      fits[i] = fits[i] & ((values[i] != 0.0) == outcome);
+      from[i] = blocks[indices[i] * num_arguments];
     }
+    std::fill(from.begin() + count, from.end(), from[count - 1]);
+    GatherRows(from, offsets_[k + 1] - offsets_[k],
+               to + offsets_[k] * kNumberStride);
+  }
+  double* const data = to + num_parameters_ * kNumberStride;
+  const std::int64_t* const rows = call.rows.rows;
+  if (data_.is_row_major()) {
+    for (int i = 0; i < count; ++i) from[i] = data_.row(rows[indices[i]]);
+    std::fill(from.begin() + count, from.end(), from[count - 1]);
+    return GatherRows(from, data_.num_columns(), data);
+  }
+  for (int c = 0; c < data_.num_columns(); ++c) {
+    const double* const column = data_.columns()[c];
+    double* const numbers = data + c * kNumberStride;
+    for (int i = 0; i < count; ++i) numbers[i] = column[rows[indices[i]]];
+    std::fill(numbers + count, numbers + kBlockRows, numbers[count - 1]);
   }
 }
 
-// Writes the rows of one sample that fit.
-void BatchEvaluator::Write(const Path& path, int sample, const int* indices,
-                           int count, const bool* fits, Call* call) const {
+void BatchEvaluator::Write(const PlacedProgram& program, const int* indices,
+                           const RowBits& fits, Call* call,
+                           RowBits* failed) const {
   const BatchOutput& output = call->output;
   Scratch& scratch = *call->scratch;
+  scratch.unused.resize(program.results.size());
+  RowTargets targets{output.residuals, output.stride, indices, &fits,
+                     scratch.unused.data()};
   const double* const memory = scratch.numbers.data();
-  const auto is_written = [&](int i) { return i < count && fits[i]; };
-  alignas(64) double zeros[kLanes] = {};
-  const ResultRow* results = path.results.data();
-  const auto write = [&](double* base, int size) {
-    LaneTargets to;
-    for (int i = 0; i < kLanes; ++i) {
-      to[i] = is_written(i) && base != nullptr
-                  ? base + indices[i] * output.stride
-                  : scratch.unused.data();
+  const std::uint32_t* results = program.results.data();
+  ScatterRows(results, num_residuals_, memory, targets, failed);
+  results += num_residuals_;
+  if (output.jacobians == nullptr) return;
+  for (std::size_t k = 0; k + 1 < offsets_.size(); ++k) {
+    const int size = num_residuals_ * (offsets_[k + 1] - offsets_[k]);
+    if (output.jacobians[k] != nullptr) {
+      targets.base = output.jacobians[k];
+      ScatterRows(results, size, memory, targets, failed);
     }
-    ScatterLanes(results, size, memory, sample, to, zeros);
     results += size;
-  };
-  scratch.unused.resize(path.results.size());
-  write(output.residuals, num_residuals_);
-  if (output.jacobians != nullptr) {
-    for (std::size_t k = 0; k + 1 < offsets_.size(); ++k) {
-      write(output.jacobians[k],
-            num_residuals_ * (offsets_[k + 1] - offsets_[k]));
-    }
-  }
-  for (int i = 0; i < kLanes; ++i) {
-    if (is_written(i) && !(zeros[i] == 0.0)) call->Fail(indices[i]);
   }
 }
 
@@ -216,27 +193,22 @@ void BatchEvaluator::Record(const Call& call, int index,
   std::vector<Traced> parameters, data;
   for (int k = 0; k < num_arguments; ++k) {
     const double* const block =
-        call.rows.parameters[static_cast<std::ptrdiff_t>(index) *
-                                 num_arguments +
-                             k];
+        call.rows
+            .parameters[static_cast<std::ptrdiff_t>(index) * num_arguments + k];
     for (int i = offsets_[k]; i < offsets_[k + 1]; ++i) {
       parameters.push_back(tape.AddData(i, block[i - offsets_[k]]));
     }
   }
   for (int c = 0; c < data_.num_columns(); ++c) {
-    data.push_back(tape.AddData(num_parameters_ + c,
-                                data_.at(call.rows.rows[index], c)));
+    data.push_back(
+        tape.AddData(num_parameters_ + c, data_.at(call.rows.rows[index], c)));
   }
   // As AutoDiffCostFunction does with residuals that are not written.
   std::vector<Traced> residuals(num_residuals_, kImpossibleValue);
-  std::vector<Traced> derivatives;
-  if (call.output.jacobians != nullptr) {
-    derivatives.resize(static_cast<std::size_t>(num_residuals_) *
-                       num_parameters_);
-  }
-  recording->fails =
-      !batch_.Record(parameters.data(), data.data(), residuals.data(),
-                     derivatives.empty() ? nullptr : derivatives.data());
+  std::vector<Traced> derivatives(static_cast<std::size_t>(num_residuals_) *
+                                  num_parameters_);
+  recording->fails = !batch_.Record(parameters.data(), data.data(),
+                                    residuals.data(), derivatives.data());
   if (!recording->fails) OrderResults(residuals, derivatives, recording);
 }
 
@@ -247,14 +219,12 @@ void BatchEvaluator::OrderResults(const std::vector<Traced>& residuals,
     recording->results.push_back(recording->tape.NodeOf(x));
   };
   for (const Traced& residual : residuals) add(residual);
-  if (derivatives.empty()) return;
   for (std::size_t k = 0; k + 1 < offsets_.size(); ++k) {
     for (int r = 0; r < num_residuals_; ++r) {
       const bool is_unwritten = residuals[r].tape() == nullptr &&
                                 residuals[r].value() == kImpossibleValue;
       for (int i = offsets_[k]; i < offsets_[k + 1]; ++i) {
-        add(is_unwritten ? residuals[r]
-                         : derivatives[r * num_parameters_ + i]);
+        add(is_unwritten ? residuals[r] : derivatives[r * num_parameters_ + i]);
       }
     }
   }
@@ -262,59 +232,76 @@ void BatchEvaluator::OrderResults(const std::vector<Traced>& residuals,
 
 // Records the functor for the first pending row, unless another thread has
 // added paths to the first num_known ones meanwhile.
-void BatchEvaluator::AddPath(const Call& call, int num_known,
-                             Paths* paths) const {
-  const std::lock_guard<std::mutex> lock(paths->mutex);
-  if (paths->num_paths.load(std::memory_order_relaxed) != num_known) return;
+void BatchEvaluator::AddPath(const Call& call, int num_known) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (num_paths_.load(std::memory_order_relaxed) != num_known) return;
   Recording recording;
   Record(call, call.scratch->pending.front(), &recording);
+  const Tape& tape = recording.tape;
+  const std::vector<int>& results = recording.results;
   auto path = std::make_unique<Path>();
   path->fails = recording.fails;
-  Place(recording.tape.Compile(recording.results, Tape::kZero), path.get());
-  paths->list[num_known] = std::move(path);
-  paths->num_paths.store(num_known + 1, std::memory_order_release);
+  path->jacobians = Place(tape.Compile(results, Tape::kZero));
+  if (path->fails) {
+    path->residuals = path->jacobians;
+  } else {
+    path->residuals = Place(tape.Compile(
+        {results.begin(), results.begin() + num_residuals_}, Tape::kZero));
+  }
+  paths_[num_known] = std::move(path);
+  num_paths_.store(num_known + 1, std::memory_order_release);
 }
 
 // Gives numbers their places: constants, then inputs, then registers.
-void BatchEvaluator::Place(const Program& program, Path* path) const {
-  const std::ptrdiff_t inputs =
-      static_cast<std::ptrdiff_t>(program.constants.size()) * kLanes;
-  const std::ptrdiff_t registers =
-      inputs + (num_parameters_ + data_.num_columns()) * kStride;
-  path->memory_size = registers + program.num_registers * kStride;
-  CheckThat(path->memory_size <= std::numeric_limits<std::uint32_t>::max(),
+BatchEvaluator::PlacedProgram BatchEvaluator::Place(
+    const Program& program) const {
+  PlacedProgram placed;
+  const auto num_constants =
+      static_cast<std::ptrdiff_t>(program.constants.size());
+  const std::ptrdiff_t first_register =
+      num_constants + num_parameters_ + data_.num_columns();
+  placed.memory_size = (first_register + program.num_registers) * kNumberStride;
+  CheckThat(placed.memory_size <= std::numeric_limits<std::uint32_t>::max(),
             "AutoDiffBatch: the functor is too large.");
   for (const double value : program.constants) {
-    path->constants.insert(path->constants.end(), kLanes, value);
+    placed.constants.insert(placed.constants.end(), kNumberStride, value);
   }
-  const auto is_uniform = [](const Operand& operand) {
-    return operand.area == Operand::Area::kUniform;
-  };
   const auto place = [&](const Operand& operand) {
-    const std::ptrdiff_t begin =
-        is_uniform(operand)                        ? 0
-        : operand.area == Operand::Area::kRegister ? registers
-                                                   : inputs;
-    return static_cast<std::uint32_t>(
-        begin + operand.index * (is_uniform(operand) ? kLanes : kStride));
+    const std::ptrdiff_t first = operand.area == Operand::Area::kUniform ? 0
+                                 : operand.area == Operand::Area::kRegister
+                                     ? first_register
+                                     : num_constants;
+    return static_cast<std::uint32_t>((first + operand.index) * kNumberStride);
   };
-  for (const Instruction& instruction : program.sample_code) {
-    FlatInstruction flat{};
-    flat.operation = instruction.operation;
-    for (int k = 0; k < 4; ++k) {
-      const Operand& operand = instruction.arguments[k];
-      flat.arguments[k] = place(operand);
-      if (is_uniform(operand)) flat.uniforms |= 1 << k;
-    }
-    flat.target = place(instruction.target);
-    path->code.push_back(flat);
-  }
   for (const Operand& row : program.rows) {
-    path->results.push_back({place(row), is_uniform(row) ? 0u : kLanes});
+    placed.results.push_back(place(row));
   }
   for (const auto& [operand, outcome] : program.guards) {
-    path->guards.emplace_back(place(operand), outcome);
+    placed.guards.emplace_back(place(operand), outcome);
   }
+  FlatProgram& flat = placed.code;
+  for (const Instruction& instruction : program.sample_code) {
+    const Operation operation = instruction.operation;
+    const int shared = instruction.is_shared ? SharedArguments(operation) : 0;
+    const std::size_t before = flat.numbers.size();
+    const auto add = [&](bool is_shared) {
+      for (int k = 0; k < Arity(operation); ++k) {
+        if (((shared >> k) % 2 != 0) == is_shared) {
+          flat.numbers.push_back(place(instruction.arguments[k]));
+        }
+      }
+    };
+    if (instruction.is_first_of_group) {
+      flat.groups.push_back({operation, instruction.is_shared, 0, 0});
+      add(true);
+    }
+    add(false);
+    flat.numbers.push_back(place(instruction.target));
+    ++flat.groups.back().num_instructions;
+    flat.groups.back().num_numbers +=
+        static_cast<int>(flat.numbers.size() - before);
+  }
+  return placed;
 }
 
 // Takes the results from a record that is not kept. They have the bits of its

@@ -31,9 +31,9 @@ namespace ceres::internal::lanes {
 // fits exactly one path, so its results do not depend on other rows or on the
 // order of paths.
 //
-// Concurrency: a path does not change after it has been published by a store of
-// num_paths with release order, which readers load with acquire order. Paths
-// are added under a mutex, and never removed. `favourite` is a hint: any value
+// Concurrency: a path does not change after it has been published by a store to
+// num_paths_ with release order, which readers load with acquire order. Paths
+// are added under mutex_, and never removed. favourite_ is a hint: any value
 // gives the same results. Scratch memory belongs to the thread.
 class BatchEvaluator {
  public:
@@ -47,26 +47,25 @@ class BatchEvaluator {
   // Programs that are kept.
   static constexpr int kMaxPaths = 64;
 
-  struct Path {
-    // kLanes of each, so that they are read like other numbers.
+  // A program, and the places of its numbers.
+  struct PlacedProgram {
+    FlatProgram code;
     std::vector<double> constants;
-    std::vector<FlatInstruction> code;
-    std::vector<ResultRow> results;
-    // Places of conditions, and their outcomes.
+    // Places of results, and of conditions with their outcomes.
+    std::vector<std::uint32_t> results;
     std::vector<std::pair<std::uint32_t, bool>> guards;
     // Doubles.
     std::ptrdiff_t memory_size = 0;
+  };
+  // Both programs are made from one record, so that residuals have the same
+  // bits with and without Jacobians.
+  struct Path {
+    PlacedProgram residuals, jacobians;
     // Whether the functor returns false.
     bool fails = false;
   };
-  struct Paths {
-    std::array<std::unique_ptr<const Path>, kMaxPaths> list;
-    std::atomic<int> num_paths{0};
-    std::atomic<int> favourite{0};
-    std::mutex mutex;
-  };
-  // A call of the functor that was recorded. Its results are those of the
-  // batch, and then its derivatives by each block, row by row.
+  // A call of the functor that was recorded. Its results are the residuals, and
+  // then the derivatives by each block, row by row.
   struct Recording {
     Tape tape{/*is_exact=*/true};
     std::vector<int> results;
@@ -80,16 +79,14 @@ class BatchEvaluator {
                 Call* call) const;
   void Gather(const Call& call, const int* indices, int count,
               double* to) const;
-  void FindFit(const Path& path, const double* memory, int count,
-               bool* fits) const;
-  void Write(const Path& path, int sample, const int* indices, int count,
-             const bool* fits, Call* call) const;
+  void Write(const PlacedProgram& program, const int* indices,
+             const RowBits& fits, Call* call, RowBits* failed) const;
   void Record(const Call& call, int index, Recording* recording) const;
   void OrderResults(const std::vector<Traced>& residuals,
                     const std::vector<Traced>& derivatives,
                     Recording* recording) const;
-  void AddPath(const Call& call, int num_known, Paths* paths) const;
-  void Place(const Program& program, Path* path) const;
+  void AddPath(const Call& call, int num_known);
+  PlacedProgram Place(const Program& program) const;
   void EvaluateAlone(int index, Call* call) const;
 
   const TracedBatch& batch_;
@@ -97,7 +94,11 @@ class BatchEvaluator {
   const int num_residuals_;
   std::vector<int> offsets_;  // Of blocks, and the end.
   int num_parameters_ = 0;
-  Paths without_derivatives_, with_derivatives_;
+
+  std::array<std::unique_ptr<const Path>, kMaxPaths> paths_;
+  std::atomic<int> num_paths_{0};
+  std::atomic<int> favourite_{0};
+  std::mutex mutex_;
 };
 
 }  // namespace ceres::internal::lanes

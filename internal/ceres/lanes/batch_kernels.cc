@@ -24,11 +24,13 @@ using kernels::HWY_NAMESPACE::TransposeLanes;
 
 static_assert(kLanes % kPanelLanes == 0, "");
 
-// Tiles of kPanelLanes numbers and lanes are transposed in registers, the rest
-// in pairs. The first functions return how many numbers they have moved.
+// Tiles of kPanelLanes numbers and rows are transposed in registers. What is
+// left is moved in pairs. All functions begin with number `first` and return
+// the first one that they have not moved.
+using Targets = double* const*;
+using Sources = const double* const*;
 
-HWY_INLINE int GatherTiles(const LanePointers& from, int size,
-                           std::ptrdiff_t stride, double* HWY_RESTRICT to) {
+HWY_INLINE int GatherTiles(Sources from, int size, double* HWY_RESTRICT to) {
   const PanelTag d;
   int i = 0;
   for (; i + kPanelLanes <= size; i += kPanelLanes) {
@@ -39,15 +41,14 @@ HWY_INLINE int GatherTiles(const LanePointers& from, int size,
       }
       TransposeLanes(tile);
       for (int k = 0; k < kPanelLanes; ++k) {
-        hn::Store(tile[k], d, to + (i + k) * stride + lane);
+        hn::Store(tile[k], d, to + (i + k) * kNumberStride + lane);
       }
     }
   }
   return i;
 }
 
-HWY_INLINE int ScatterTiles(const double* const* HWY_RESTRICT rows, int size,
-                            const LaneTargets& to) {
+HWY_INLINE int ScatterTiles(Sources rows, int size, Targets to) {
   const PanelTag d;
   int i = 0;
   for (; i + kPanelLanes <= size; i += kPanelLanes) {
@@ -67,35 +68,28 @@ HWY_INLINE int ScatterTiles(const double* const* HWY_RESTRICT rows, int size,
 
 #if HWY_TARGET == HWY_SCALAR
 
-HWY_INLINE int GatherPairs(const LanePointers&, int first, int, std::ptrdiff_t,
-                           double*) {
-  return first;
-}
-HWY_INLINE int ScatterPairs(const double* const*, int first, int,
-                            const LaneTargets&) {
-  return first;
-}
+HWY_INLINE int GatherPairs(Sources, int first, int, double*) { return first; }
+HWY_INLINE int ScatterPairs(Sources, int first, int, Targets) { return first; }
 
 #else
 
-HWY_INLINE int GatherPairs(const LanePointers& from, int first, int size,
-                           std::ptrdiff_t stride, double* HWY_RESTRICT to) {
+HWY_INLINE int GatherPairs(Sources from, int first, int size,
+                           double* HWY_RESTRICT to) {
   const hn::FixedTag<double, 2> d;
   int i = first;
   for (; i + 2 <= size; i += 2) {
     for (int lane = 0; lane < kLanes; lane += 2) {
       const auto a = hn::LoadU(d, from[lane] + i);
       const auto b = hn::LoadU(d, from[lane + 1] + i);
-      double* const target = to + i * stride + lane;
+      double* const target = to + i * kNumberStride + lane;
       hn::Store(hn::InterleaveLower(d, a, b), d, target);
-      hn::Store(hn::InterleaveUpper(d, a, b), d, target + stride);
+      hn::Store(hn::InterleaveUpper(d, a, b), d, target + kNumberStride);
     }
   }
   return i;
 }
 
-HWY_INLINE int ScatterPairs(const double* const* HWY_RESTRICT rows, int first,
-                            int size, const LaneTargets& to) {
+HWY_INLINE int ScatterPairs(Sources rows, int first, int size, Targets to) {
   const hn::FixedTag<double, 2> d;
   int i = first;
   for (; i + 2 <= size; i += 2) {
@@ -111,22 +105,80 @@ HWY_INLINE int ScatterPairs(const double* const* HWY_RESTRICT rows, int first,
 
 #endif
 
-void GatherInLanes(const LanePointers& from, int size, std::ptrdiff_t stride,
-                   double* HWY_RESTRICT to) {
-  const int tiles_end = GatherTiles(from, size, stride, to);
-  for (int i = GatherPairs(from, tiles_end, size, stride, to); i < size; ++i) {
-    for (int lane = 0; lane < kLanes; ++lane) {
-      to[i * stride + lane] = from[lane][i];
+// With masks, what is left is one more tile.
+#if HWY_TARGET <= HWY_AVX3
+
+HWY_INLINE int ScatterRest(Sources rows, int first, int size, Targets to) {
+  const PanelTag d;
+  constexpr int kLeast = 3;
+  const int count = size - first;
+  if (count < kLeast) return ScatterPairs(rows, first, size, to);
+  const auto mask = hn::FirstN(d, count);
+  PanelVec tile[kPanelLanes];
+  for (int k = 0; k < kPanelLanes; ++k) {
+    tile[k] = hn::Load(d, rows[first + (k < count ? k : 0)]);
+  }
+  TransposeLanes(tile);
+  for (int k = 0; k < kPanelLanes; ++k) {
+    hn::BlendedStore(tile[k], mask, d, to[k] + first);
+  }
+  return size;
+}
+
+#else
+
+HWY_INLINE int ScatterRest(Sources rows, int first, int size, Targets to) {
+  return ScatterPairs(rows, first, size, to);
+}
+
+#endif
+
+void GatherRowsInLanes(const RowPointers& from, int size,
+                       double* HWY_RESTRICT to) {
+  for (int row = 0; row < kBlockRows; row += kLanes) {
+    const Sources sources = from.data() + row;
+    double* const target = to + row;
+    const int tiles_end = GatherTiles(sources, size, target);
+    for (int i = GatherPairs(sources, tiles_end, size, target); i < size; ++i) {
+      for (int lane = 0; lane < kLanes; ++lane) {
+        target[i * kNumberStride + lane] = sources[lane][i];
+      }
     }
   }
 }
 
-HWY_INLINE void AddZeros(const double* const* HWY_RESTRICT rows, int size,
-                         double* HWY_RESTRICT zeros) {
+// The bits of lanes where a number is not zero, or NaN.
+HWY_INLINE int BitsOfNonzeros(const double* numbers) {
   const PanelTag d;
+  int bits = 0;
+  for (int lane = 0; lane < kLanes; lane += kPanelLanes) {
+    std::uint8_t part[8] = {};  // StoreMaskBits may write so many.
+    hn::StoreMaskBits(d, hn::Eq(hn::Load(d, numbers + lane), hn::Zero(d)),
+                      part);
+    bits |= part[0] << lane;
+  }
+  return ~bits & 0xff;
+}
+
+void ClearMisfitsInLanes(
+    const std::vector<std::pair<std::uint32_t, bool>>& guards,
+    const double* memory, RowBits* fits) {
+  for (const auto& [place, outcome] : guards) {
+    for (int s = 0; s < kBatchSamples; ++s) {
+      const int bits = BitsOfNonzeros(memory + place + s * kLanes);
+      (*fits)[s] &= static_cast<std::uint8_t>(outcome ? bits : ~bits);
+    }
+  }
+}
+
+// The bits of lanes where a row has a number that is not finite: 0 times it is
+// not zero.
+HWY_INLINE int BitsOfNotFinite(Sources rows, int size) {
+  const PanelTag d;
+  HWY_ALIGN double sums[kLanes];
   for (int lane = 0; lane < kLanes; lane += kPanelLanes) {
     // Two sums: one would wait for each addition.
-    PanelVec even = hn::Load(d, zeros + lane), odd = hn::Zero(d);
+    PanelVec even = hn::Zero(d), odd = hn::Zero(d);
     int i = 0;
     for (; i + 2 <= size; i += 2) {
       even = hn::MulAdd(hn::Load(d, rows[i] + lane), hn::Zero(d), even);
@@ -135,32 +187,39 @@ HWY_INLINE void AddZeros(const double* const* HWY_RESTRICT rows, int size,
     if (i < size) {
       even = hn::MulAdd(hn::Load(d, rows[i] + lane), hn::Zero(d), even);
     }
-    hn::Store(hn::Add(even, odd), d, zeros + lane);
+    hn::Store(hn::Add(even, odd), d, sums + lane);
   }
+  return BitsOfNonzeros(sums);
 }
 
-void ScatterInLanes(const ResultRow* HWY_RESTRICT results, int size,
-                    const double* memory, int sample, const LaneTargets& to,
-                    double* HWY_RESTRICT zeros) {
+void ScatterRowsInLanes(const std::uint32_t* HWY_RESTRICT results, int size,
+                        const double* memory, const RowTargets& targets,
+                        RowBits* not_finite) {
   constexpr int kChunk = 64;
-  LaneTargets targets = to;
-  for (int first = 0; first < size; first += kChunk) {
-    const int count = size - first < kChunk ? size - first : kChunk;
-    const double* rows[kChunk];
-    for (int i = 0; i < count; ++i) {
-      const ResultRow& result = results[first + i];
-      rows[i] = memory + result.offset +
-                static_cast<std::ptrdiff_t>(sample) * result.stride;
+  for (int s = 0; s < kBatchSamples; ++s) {
+    const int fits = (*targets.fits)[s];
+    if (fits == 0) continue;
+    double* to[kLanes];
+    for (int lane = 0; lane < kLanes; ++lane) {
+      to[lane] = (fits >> lane) % 2 == 0
+                     ? targets.unused
+                     : targets.base +
+                           targets.indices[s * kLanes + lane] * targets.stride;
     }
-    AddZeros(rows, count, zeros);
-    const int tiles_end = ScatterTiles(rows, count, targets);
-    for (int i = ScatterPairs(rows, tiles_end, count, targets); i < count;
-         ++i) {
-      for (int lane = 0; lane < kLanes; ++lane) {
-        targets[lane][i] = rows[i][lane];
+    for (int first = 0; first < size; first += kChunk) {
+      const int count = size - first < kChunk ? size - first : kChunk;
+      const double* rows[kChunk];
+      for (int i = 0; i < count; ++i) {
+        rows[i] = memory + results[first + i] + s * kLanes;
       }
+      (*not_finite)[s] |=
+          static_cast<std::uint8_t>(fits & BitsOfNotFinite(rows, count));
+      const int tiles_end = ScatterTiles(rows, count, to);
+      for (int i = ScatterRest(rows, tiles_end, count, to); i < count; ++i) {
+        for (int lane = 0; lane < kLanes; ++lane) to[lane][i] = rows[i][lane];
+      }
+      for (double*& target : to) target += count;
     }
-    for (double*& target : targets) target += count;
   }
 }
 
@@ -171,18 +230,23 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace ceres::internal::lanes {
 
-HWY_EXPORT(GatherInLanes);
-HWY_EXPORT(ScatterInLanes);
+HWY_EXPORT(GatherRowsInLanes);
+HWY_EXPORT(ClearMisfitsInLanes);
+HWY_EXPORT(ScatterRowsInLanes);
 
-void GatherLanes(const LanePointers& from, int size, std::ptrdiff_t stride,
-                 double* to) {
-  HWY_DYNAMIC_DISPATCH(GatherInLanes)(from, size, stride, to);
+void GatherRows(const RowPointers& from, int size, double* to) {
+  HWY_DYNAMIC_DISPATCH(GatherRowsInLanes)(from, size, to);
 }
 
-void ScatterLanes(const ResultRow* results, int size, const double* memory,
-                  int sample, const LaneTargets& to, double* zeros) {
-  HWY_DYNAMIC_DISPATCH(ScatterInLanes)
-  (results, size, memory, sample, to, zeros);
+void ClearMisfits(const std::vector<std::pair<std::uint32_t, bool>>& guards,
+                  const double* memory, RowBits* fits) {
+  HWY_DYNAMIC_DISPATCH(ClearMisfitsInLanes)(guards, memory, fits);
+}
+
+void ScatterRows(const std::uint32_t* results, int size, const double* memory,
+                 const RowTargets& targets, RowBits* not_finite) {
+  HWY_DYNAMIC_DISPATCH(ScatterRowsInLanes)
+  (results, size, memory, targets, not_finite);
 }
 
 }  // namespace ceres::internal::lanes

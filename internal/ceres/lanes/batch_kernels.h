@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// Moves numbers between rows of a batch and lanes. The instruction set is
+// Moves numbers between the rows of a batch and lanes. The instruction set is
 // chosen at run time.
 
 #ifndef CERES_INTERNAL_LANES_BATCH_KERNELS_H_
@@ -10,31 +10,51 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "ceres/lanes/lane_program.h"
 
 namespace ceres::internal::lanes {
 
-// Where an array of each of kLanes residual blocks begins.
-using LanePointers = std::array<const double*, kLanes>;
-using LaneTargets = std::array<double*, kLanes>;
+// Rows that are computed together. Their numbers should stay in the first-level
+// cache, and they should be enough to hide the choice of instructions.
+inline constexpr int kBlockRows = kBatchSamples * kLanes;
 
-// A result of a block, kLanes numbers for each sample: where those of the first
-// sample are, and how far those of the next sample are from there, in doubles.
-struct ResultRow {
-  std::uint32_t offset;
-  std::uint32_t stride;
+// From number to number of a block, in doubles. An odd number of cache lines:
+// numbers of the same sample should not be in the same set of the cache.
+inline constexpr std::ptrdiff_t kNumberStride = (kBatchSamples + 1) * kLanes;
+
+// One bit for each row of a block: bit `lane` of entry `sample`.
+using RowBits = std::array<std::uint8_t, kBatchSamples>;
+static_assert(kLanes == 8, "");
+
+// Arrays of `size` doubles, one for each row of a block.
+using RowPointers = std::array<const double*, kBlockRows>;
+
+// to[i * kNumberStride + row] = from[row][i] for 0 <= i < size.
+void GatherRows(const RowPointers& from, int size, double* to);
+
+// Clears the bits of rows where a number memory[place + row] is not zero and
+// should be, or the other way round.
+void ClearMisfits(const std::vector<std::pair<std::uint32_t, bool>>& guards,
+                  const double* memory, RowBits* fits);
+
+// The results of a block: row i is written to base + indices[i] * stride, if
+// its bit in `fits` is set.
+struct RowTargets {
+  double* base;
+  std::ptrdiff_t stride;
+  const int* indices;
+  const RowBits* fits;
+  // `size` doubles that are written for other rows.
+  double* unused;
 };
 
-// to[i * stride + lane] = from[lane][i] for 0 <= i < size.
-void GatherLanes(const LanePointers& from, int size, std::ptrdiff_t stride,
-                 double* to);
-
-// to[lane][i] = result i of a sample for 0 <= i < size. Adds 0 times these
-// numbers to zeros[lane], which stays zero if and only if all are finite.
-// memory and zeros are aligned to 64 bytes.
-void ScatterLanes(const ResultRow* results, int size, const double* memory,
-                  int sample, const LaneTargets& to, double* zeros);
+// Writes memory[results[i] + row], 0 <= i < size. Sets the bits of rows that
+// fit and have a number that is not finite.
+void ScatterRows(const std::uint32_t* results, int size, const double* memory,
+                 const RowTargets& targets, RowBits* not_finite);
 
 }  // namespace ceres::internal::lanes
 

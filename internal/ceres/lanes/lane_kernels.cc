@@ -35,249 +35,343 @@ HWY_INLINE void ForConstants(const F& f) {
   ForConstants(f, std::make_integer_sequence<int, N>());
 }
 
-// The rows of an instruction.
-struct Operands {
-  const double *a, *b, *c, *d;
-  double* target;
-  // Bit k: whether operand k is uniform.
-  std::uint32_t uniforms;
-  int num_samples;
+// Calls f with the first kArity of vectors a, b, c, d.
+template <int kArity, typename F>
+HWY_INLINE Vec Call(const F& f, Vec a, Vec b, Vec c, Vec d) {
+  if constexpr (kArity == 1) return f(a);
+  if constexpr (kArity == 2) return f(a, b);
+  if constexpr (kArity == 3) return f(a, b, c);
+  if constexpr (kArity == 4) return f(a, b, c, d);
+}
 
-  // From sample to sample.
-  HWY_INLINE std::ptrdiff_t StrideOf(int k) const {
-    return (uniforms >> k) % 2 != 0 ? 0 : kLanes;
+// Runs one instruction on rows of any number of samples.
+class RowRunner {
+ public:
+  HWY_INLINE RowRunner(const Instruction& instruction,
+                       const ProgramMemory& memory, int num_samples)
+      : num_samples_(num_samples),
+        // A target is in memory that may be written.
+        target_(const_cast<double*>(RowOf(instruction.target, memory).values)) {
+    for (int k = 0; k < 4; ++k) {
+      const Row row = RowOf(instruction.arguments[k], memory);
+      rows_[k] = row.values;
+      strides_[k] = row.is_uniform ? 0 : kLanes;
+    }
   }
+
+  template <int kArity, typename F>
+  HWY_INLINE void Run(const F& f) const {
+    // Copies, which stores cannot change.
+    const double *a = rows_[0], *b = rows_[1], *c = rows_[2], *d = rows_[3];
+    const std::ptrdiff_t a_stride = strides_[0], b_stride = strides_[1],
+                         c_stride = strides_[2], d_stride = strides_[3];
+    double* target = target_;
+    const int num_samples = num_samples_;
+    const Tag tag;
+    for (int s = 0; s < num_samples; ++s) {
+      for (int v = 0; v < kLanes; v += kVectorSize) {
+        const Vec x = hn::Load(tag, a + v);
+        const Vec y = kArity > 1 ? hn::Load(tag, b + v) : x;
+        const Vec z = kArity > 2 ? hn::Load(tag, c + v) : x;
+        const Vec w = kArity > 3 ? hn::Load(tag, d + v) : x;
+        hn::Store(Call<kArity>(f, x, y, z, w), tag, target + v);
+      }
+      a += a_stride;
+      b += b_stride;
+      c += c_stride;
+      d += d_stride;
+      target += kLanes;
+    }
+  }
+
+  // One value at a time.
+  template <int kArity, typename F>
+  HWY_INLINE void RunEach(const F& f) const {
+    for (int s = 0; s < num_samples_; ++s) {
+      for (int i = 0; i < kLanes; ++i) {
+        const double x = rows_[0][s * strides_[0] + i];
+        const double y = rows_[1][s * strides_[1] + i];
+        double* const result = target_ + s * kLanes + i;
+        const double z = rows_[2][s * strides_[2] + i];
+        if constexpr (kArity == 1) *result = f(x);
+        if constexpr (kArity == 2) *result = f(x, y);
+        if constexpr (kArity == 3) *result = f(x, y, z);
+      }
+    }
+  }
+
+ private:
+  const int num_samples_;
+  double* const target_;
+  const double* rows_[4];
+  std::ptrdiff_t strides_[4];
 };
 
-template <typename F>
-HWY_INLINE void ForEachVectorWithUniforms(const Operands& rows, const F& f) {
-  const double *a = rows.a, *b = rows.b, *c = rows.c, *d = rows.d;
-  const std::ptrdiff_t a_stride = rows.StrideOf(0), b_stride = rows.StrideOf(1),
-                       c_stride = rows.StrideOf(2), d_stride = rows.StrideOf(3);
-  double* target = rows.target;
-  const int num_samples = rows.num_samples;
-  for (int s = 0; s < num_samples; ++s) {
-    for (int v = 0; v < kLanes; v += kVectorSize) {
-      hn::Store(f(a + v, b + v, c + v, d + v), Tag(), target + v);
+// Runs a group of a FlatProgram. Shared factors stay in registers.
+class GroupRunner {
+ public:
+  HWY_INLINE GroupRunner(const FlatProgram::Group& group,
+                         const std::uint32_t* numbers, double* memory)
+      : is_shared_(group.is_shared),
+        num_instructions_(group.num_instructions),
+        numbers_(numbers),
+        memory_(memory) {}
+
+  template <int kArity, typename F>
+  HWY_INLINE void Run(const F& f) const {
+    if constexpr (kArity == 4) {
+      is_shared_ ? RunGroup<kArity, 0b101>(f) : RunGroup<kArity, 0>(f);
+    } else if constexpr (kArity == 1) {
+      RunGroup<kArity, 0>(f);
+    } else {
+      is_shared_ ? RunGroup<kArity, 0b1>(f) : RunGroup<kArity, 0>(f);
     }
-    a += a_stride;
-    b += b_stride;
-    c += c_stride;
-    d += d_stride;
-    target += kLanes;
   }
-}
 
-template <typename F>
-HWY_INLINE void ForEachVector(const Operands& rows, const F& f) {
-  if (rows.uniforms != 0) return ForEachVectorWithUniforms(rows, f);
-  const double *a = rows.a, *b = rows.b, *c = rows.c, *d = rows.d;
-  double* target = rows.target;
-  const int size = rows.num_samples * kLanes;
-  const auto run = [&](int i) HWY_ATTR {
-    hn::Store(f(a + i, b + i, c + i, d + i), Tag(), target + i);
-  };
-  int first = 0;
-#if HWY_TARGET != HWY_SCALAR
-  // Whole blocks of batches have no loop whose end must be predicted.
-  constexpr int kUnrolled = kBatchSamples * kLanes;
-  for (; first + kUnrolled <= size; first += kUnrolled) {
-#pragma GCC unroll 16
-    for (int k = 0; k < kUnrolled; k += kVectorSize) run(first + k);
+  template <int kArity, typename F>
+  HWY_INLINE void RunEach(const F& f) const {
+    const std::uint32_t* numbers = numbers_;
+    for (int i = 0; i < num_instructions_; ++i, numbers += kArity + 1) {
+      const double* const x = memory_ + numbers[0];
+      const double* const y = memory_ + numbers[kArity > 1 ? 1 : 0];
+      const double* const z = memory_ + numbers[kArity > 2 ? 2 : 0];
+      double* const results = memory_ + numbers[kArity];
+      for (int k = 0; k < kSize; ++k) {
+        if constexpr (kArity == 1) results[k] = f(x[k]);
+        if constexpr (kArity == 2) results[k] = f(x[k], y[k]);
+        if constexpr (kArity == 3) results[k] = f(x[k], y[k], z[k]);
+      }
+    }
   }
+
+ private:
+  static constexpr int kSize = kBatchSamples * kLanes;
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+  static constexpr int kSharedRegisters = 16;
+#else
+  static constexpr int kSharedRegisters = 8;
 #endif
-  for (; first < size; first += kVectorSize) run(first);
-}
 
-template <typename F>
-HWY_INLINE void Unary(const Operands& rows, const F& f) {
-  ForEachVector(rows, [&f](const double* a, const double*, const double*,
-                           const double*) { return f(hn::Load(Tag(), a)); });
-}
+  static constexpr int CountBits(int bits) {
+    return bits == 0 ? 0 : bits % 2 + CountBits(bits / 2);
+  }
 
-template <typename F>
-HWY_INLINE void Binary(const Operands& rows, const F& f) {
-  ForEachVector(rows, [&f](const double* a, const double* b, const double*,
-                           const double*) {
-    return f(hn::Load(Tag(), a), hn::Load(Tag(), b));
-  });
-}
+  // kShared: bits of the shared arguments.
+  template <int kArity, int kShared, typename F>
+  HWY_INLINE void RunGroup(const F& f) const {
+    constexpr int kNumShared = CountBits(kShared);
+    constexpr int kOwn = kArity - kNumShared;
+    constexpr int kMostVectors =
+        kSharedRegisters / (kNumShared == 0 ? 1 : kNumShared);
+    constexpr int kVectors =
+        kMostVectors < kSize / kVectorSize ? kMostVectors : kSize / kVectorSize;
+    static_assert(kSize % (kVectors * kVectorSize) == 0, "");
+    for (int first = 0; first < kSize; first += kVectors * kVectorSize) {
+      RunTile<kArity, kShared, kVectors, kOwn>(f, memory_ + first);
+    }
+  }
 
-template <typename F>
-HWY_INLINE void Ternary(const Operands& rows, const F& f) {
-  ForEachVector(rows, [&f](const double* a, const double* b, const double* c,
-                           const double*) {
-    return f(hn::Load(Tag(), a), hn::Load(Tag(), b), hn::Load(Tag(), c));
-  });
-}
+  template <int kArity, int kShared, int kVectors, int kOwn, typename F>
+  HWY_INLINE void RunTile(const F& f, double* memory) const {
+    const Tag d;
+    const std::uint32_t* numbers = numbers_;
+    constexpr int kNumShared = kArity - kOwn;
+    Vec p[kVectors], q[kVectors];
+    ForConstants<kVectors>([&](auto v) {
+      if constexpr (kNumShared > 0) {
+        p[v] = hn::Load(d, memory + numbers[0] + v * kVectorSize);
+      }
+      if constexpr (kNumShared > 1) {
+        q[v] = hn::Load(d, memory + numbers[1] + v * kVectorSize);
+      }
+    });
+    numbers += kNumShared;
+    for (int i = 0; i < num_instructions_; ++i, numbers += kOwn + 1) {
+      const double* const x = memory + numbers[0];
+      const double* const y = memory + numbers[kOwn > 1 ? 1 : 0];
+      const double* const z = memory + numbers[kOwn > 2 ? 2 : 0];
+      const double* const w = memory + numbers[kOwn > 3 ? 3 : 0];
+      double* const target = memory + numbers[kOwn];
+      ForConstants<kVectors>([&](auto v) {
+        constexpr int k = v * kVectorSize;
+        Vec result;
+        if constexpr (kShared == 0b101) {
+          result = f(p[v], hn::Load(d, x + k), q[v], hn::Load(d, y + k));
+        } else if constexpr (kShared == 0b1) {
+          const Vec a = hn::Load(d, x + k);
+          const Vec b = kOwn > 1 ? hn::Load(d, y + k) : a;
+          result = Call<kArity>(f, p[v], a, b, b);
+        } else {
+          const Vec a = hn::Load(d, x + k);
+          const Vec b = kOwn > 1 ? hn::Load(d, y + k) : a;
+          const Vec c = kOwn > 2 ? hn::Load(d, z + k) : a;
+          result = Call<kArity>(f, a, b, c, kOwn > 3 ? hn::Load(d, w + k) : a);
+        }
+        hn::Store(result, d, target + k);
+      });
+    }
+  }
 
-template <typename F>
-HWY_INLINE void Quaternary(const Operands& rows, const F& f) {
-  ForEachVector(rows, [&f](const double* a, const double* b, const double* c,
-                           const double* d) {
-    return f(hn::Load(Tag(), a), hn::Load(Tag(), b), hn::Load(Tag(), c),
-             hn::Load(Tag(), d));
-  });
-}
+  const bool is_shared_;
+  const int num_instructions_;
+  const std::uint32_t* const numbers_;
+  double* const memory_;
+};
 
 HWY_INLINE Vec Truth(Mask mask) {
   return hn::IfThenElseZero(mask, Number(1.0));
 }
 
-// One value at a time, by the C library.
-HWY_INLINE void Library(const Operands& rows, double (*f)(double)) {
-  const std::ptrdiff_t stride = rows.StrideOf(0);
-  for (int s = 0; s < rows.num_samples; ++s) {
-    for (int i = 0; i < kLanes; ++i) {
-      rows.target[s * kLanes + i] = f(rows.a[s * stride + i]);
-    }
-  }
-}
+// By the C library.
+using UnaryFunction = double (*)(double);
+using BinaryFunction = double (*)(double, double);
 
-HWY_INLINE void Library(const Operands& rows, double (*f)(double, double)) {
-  const std::ptrdiff_t a_stride = rows.StrideOf(0), b_stride = rows.StrideOf(1);
-  for (int s = 0; s < rows.num_samples; ++s) {
-    for (int i = 0; i < kLanes; ++i) {
-      rows.target[s * kLanes + i] =
-          f(rows.a[s * a_stride + i], rows.b[s * b_stride + i]);
-    }
-  }
-}
-
-HWY_NOINLINE void RunLibrary(Operation operation, const Operands& rows) {
+template <typename Runner>
+HWY_NOINLINE void RunLibrary(Operation operation, const Runner& runner) {
+  const auto run = [&](UnaryFunction f) { runner.template RunEach<1>(f); };
   switch (operation) {
     case Operation::kExp2:
-      return Library(rows, std::exp2);
+      return run(std::exp2);
     case Operation::kLog2:
-      return Library(rows, std::log2);
+      return run(std::log2);
     case Operation::kLog10:
-      return Library(rows, std::log10);
+      return run(std::log10);
     case Operation::kCbrt:
-      return Library(rows, std::cbrt);
+      return run(std::cbrt);
     case Operation::kHypot:
-      return Library(rows, std::hypot);
+      return runner.template RunEach<2>(BinaryFunction(std::hypot));
     case Operation::kExpm1:
-      return Library(rows, std::expm1);
+      return run(std::expm1);
     case Operation::kTan:
-      return Library(rows, std::tan);
+      return run(std::tan);
     case Operation::kAsin:
-      return Library(rows, std::asin);
+      return run(std::asin);
     case Operation::kAcos:
-      return Library(rows, std::acos);
+      return run(std::acos);
     case Operation::kSinh:
-      return Library(rows, std::sinh);
+      return run(std::sinh);
     case Operation::kCosh:
-      return Library(rows, std::cosh);
+      return run(std::cosh);
     case Operation::kTanh:
-      return Library(rows, std::tanh);
+      return run(std::tanh);
+    case Operation::kFma:
+#if HWY_NATIVE_FMA
+      return runner.template Run<3>(
+          [](Vec a, Vec b, Vec c) { return hn::MulAdd(a, b, c); });
+#else
+      return runner.template RunEach<3>(
+          [](double x, double y, double z) { return std::fma(x, y, z); });
+#endif
     case Operation::kFloor:
-      return Unary(rows, [](Vec a) { return hn::Floor(a); });
+      return runner.template Run<1>([](Vec a) { return hn::Floor(a); });
     default:
-      return Unary(rows, [](Vec a) { return hn::Ceil(a); });
+      return runner.template Run<1>([](Vec a) { return hn::Ceil(a); });
   }
 }
 
-HWY_NOINLINE void RunFunction(Operation operation, const Operands& rows) {
+template <typename Runner>
+HWY_NOINLINE void RunFunction(Operation operation, const Runner& runner) {
   switch (operation) {
     case Operation::kExp:
-      return Unary(rows, [](Vec a) { return Exp(a); });
+      return runner.template Run<1>([](Vec a) { return Exp(a); });
     case Operation::kLog:
-      return Unary(rows, [](Vec a) { return Log(a); });
+      return runner.template Run<1>([](Vec a) { return Log(a); });
     case Operation::kLog1p:
-      return Unary(rows, [](Vec a) { return Log1p(a); });
+      return runner.template Run<1>([](Vec a) { return Log1p(a); });
     case Operation::kSin:
-      return Unary(rows, [](Vec a) { return Sin(a); });
+      return runner.template Run<1>([](Vec a) { return Sin(a); });
     case Operation::kCos:
-      return Unary(rows, [](Vec a) { return Cos(a); });
+      return runner.template Run<1>([](Vec a) { return Cos(a); });
     case Operation::kAtan:
-      return Unary(rows, [](Vec a) { return Atan(a); });
+      return runner.template Run<1>([](Vec a) { return Atan(a); });
     case Operation::kAtan2:
-      return Binary(rows, [](Vec a, Vec b) { return Atan2(a, b); });
+      return runner.template Run<2>([](Vec a, Vec b) { return Atan2(a, b); });
     case Operation::kPow:
-      return Binary(rows, [](Vec a, Vec b) { return Pow(a, b); });
+      return runner.template Run<2>([](Vec a, Vec b) { return Pow(a, b); });
     case Operation::kErf:
-      return Unary(rows, [](Vec a) { return Erf(a); });
+      return runner.template Run<1>([](Vec a) { return Erf(a); });
     case Operation::kErfc:
-      return Unary(rows, [](Vec a) { return Erfc(a); });
+      return runner.template Run<1>([](Vec a) { return Erfc(a); });
     default:
-      return RunLibrary(operation, rows);
+      return RunLibrary(operation, runner);
   }
 }
 
-HWY_INLINE void Run(Operation operation, const Operands& rows) {
+template <typename Runner>
+HWY_NOINLINE void RunComparison(Operation operation, const Runner& runner) {
   switch (operation) {
-    case Operation::kAdd:
-      return Binary(rows, [](Vec a, Vec b) { return hn::Add(a, b); });
-    case Operation::kSubtract:
-      return Binary(rows, [](Vec a, Vec b) { return hn::Sub(a, b); });
-    case Operation::kMultiply:
-      return Binary(rows, [](Vec a, Vec b) { return hn::Mul(a, b); });
-    case Operation::kDivide:
-      return Binary(rows, [](Vec a, Vec b) { return hn::Div(a, b); });
-    case Operation::kNegate:
-      return Unary(rows, [](Vec a) { return hn::Neg(a); });
     case Operation::kAbs:
-      return Unary(rows, [](Vec a) { return hn::Abs(a); });
-    case Operation::kSqrt:
-      return Unary(rows, [](Vec a) { return hn::Sqrt(a); });
-    case Operation::kLess:
-      return Binary(rows, [](Vec a, Vec b) { return Truth(hn::Lt(a, b)); });
-    case Operation::kLessOrEqual:
-      return Binary(rows, [](Vec a, Vec b) { return Truth(hn::Le(a, b)); });
-    case Operation::kEqual:
-      return Binary(rows, [](Vec a, Vec b) { return Truth(hn::Eq(a, b)); });
+      return runner.template Run<1>([](Vec a) { return hn::Abs(a); });
     case Operation::kCopySign:
-      return Binary(rows, [](Vec a, Vec b) { return hn::CopySign(a, b); });
+      return runner.template Run<2>(
+          [](Vec a, Vec b) { return hn::CopySign(a, b); });
+    case Operation::kLess:
+      return runner.template Run<2>(
+          [](Vec a, Vec b) { return Truth(hn::Lt(a, b)); });
+    case Operation::kLessOrEqual:
+      return runner.template Run<2>(
+          [](Vec a, Vec b) { return Truth(hn::Le(a, b)); });
+    case Operation::kEqual:
+      return runner.template Run<2>(
+          [](Vec a, Vec b) { return Truth(hn::Eq(a, b)); });
     case Operation::kSelect:
-      return Ternary(rows, [](Vec a, Vec b, Vec c) {
+      return runner.template Run<3>([](Vec a, Vec b, Vec c) {
         return hn::IfThenElse(hn::Ne(a, hn::Zero(Tag())), b, c);
       });
+    default:
+      return RunFunction(operation, runner);
+  }
+}
+
+template <typename Runner>
+HWY_INLINE void RunOperation(Operation operation, const Runner& runner) {
+  switch (operation) {
+    case Operation::kAdd:
+      return runner.template Run<2>([](Vec a, Vec b) { return hn::Add(a, b); });
+    case Operation::kSubtract:
+      return runner.template Run<2>([](Vec a, Vec b) { return hn::Sub(a, b); });
+    case Operation::kMultiply:
+      return runner.template Run<2>([](Vec a, Vec b) { return hn::Mul(a, b); });
+    case Operation::kDivide:
+      return runner.template Run<2>([](Vec a, Vec b) { return hn::Div(a, b); });
+    case Operation::kNegate:
+      return runner.template Run<1>([](Vec a) { return hn::Neg(a); });
+    case Operation::kSqrt:
+      return runner.template Run<1>([](Vec a) { return hn::Sqrt(a); });
     case Operation::kMultiplyAdd:
-      return Ternary(
-          rows, [](Vec a, Vec b, Vec c) { return hn::Add(hn::Mul(a, b), c); });
+      return runner.template Run<3>(
+          [](Vec a, Vec b, Vec c) { return hn::Add(hn::Mul(a, b), c); });
     case Operation::kMultiplySubtract:
-      return Ternary(
-          rows, [](Vec a, Vec b, Vec c) { return hn::Sub(hn::Mul(a, b), c); });
+      return runner.template Run<3>(
+          [](Vec a, Vec b, Vec c) { return hn::Sub(hn::Mul(a, b), c); });
     case Operation::kSubtractProduct:
-      return Ternary(
-          rows, [](Vec a, Vec b, Vec c) { return hn::Sub(c, hn::Mul(a, b)); });
+      return runner.template Run<3>(
+          [](Vec a, Vec b, Vec c) { return hn::Sub(c, hn::Mul(a, b)); });
     case Operation::kSumOfProducts:
-      return Quaternary(rows, [](Vec a, Vec b, Vec c, Vec d) {
+      return runner.template Run<4>([](Vec a, Vec b, Vec c, Vec d) {
         return hn::Add(hn::Mul(a, b), hn::Mul(c, d));
       });
     case Operation::kDifferenceOfProducts:
-      return Quaternary(rows, [](Vec a, Vec b, Vec c, Vec d) {
+      return runner.template Run<4>([](Vec a, Vec b, Vec c, Vec d) {
         return hn::Sub(hn::Mul(a, b), hn::Mul(c, d));
       });
     default:
-      return RunFunction(operation, rows);
+      return RunComparison(operation, runner);
   }
 }
 
 void RunCodeInLanes(const Instruction* code, int num_instructions,
                     const ProgramMemory& memory, int num_samples) {
   for (int i = 0; i < num_instructions; ++i) {
-    const auto& arguments = code[i].arguments;
-    const Row a = RowOf(arguments[0], memory), b = RowOf(arguments[1], memory),
-              c = RowOf(arguments[2], memory), d = RowOf(arguments[3], memory);
-    const std::uint32_t uniforms = a.is_uniform | b.is_uniform << 1 |
-                                   c.is_uniform << 2 | d.is_uniform << 3;
-    // A target is in memory that may be written.
-    double* const target =
-        const_cast<double*>(RowOf(code[i].target, memory).values);
-    Run(code[i].operation, {a.values, b.values, c.values, d.values, target,
-                            uniforms, num_samples});
+    RunOperation(code[i].operation, RowRunner(code[i], memory, num_samples));
   }
 }
 
-void RunFlatCodeInLanes(const FlatInstruction* code, int num_instructions,
-                        double* memory, int num_samples) {
-  for (int i = 0; i < num_instructions; ++i) {
-    const auto& arguments = code[i].arguments;
-    Run(code[i].operation,
-        {memory + arguments[0], memory + arguments[1], memory + arguments[2],
-         memory + arguments[3], memory + code[i].target, code[i].uniforms,
-         num_samples});
+void RunFlatProgramInLanes(const FlatProgram& program, double* memory) {
+  const std::uint32_t* numbers = program.numbers.data();
+  for (const FlatProgram::Group& group : program.groups) {
+    RunOperation(group.operation, GroupRunner(group, numbers, memory));
+    numbers += group.num_numbers;
   }
 }
 
@@ -404,21 +498,57 @@ HWY_AFTER_NAMESPACE();
 namespace ceres::internal::lanes {
 
 HWY_EXPORT(RunCodeInLanes);
-HWY_EXPORT(RunFlatCodeInLanes);
+HWY_EXPORT(RunFlatProgramInLanes);
 HWY_EXPORT(AddProductsInLanes);
 HWY_EXPORT(AddSamplesInLanes);
 
 double ComputeOne(Operation operation, double a, double b, double c) {
-  alignas(64) double numbers[4 * kLanes];
+  alignas(64) double uniforms[4 * kLanes];
   for (int i = 0; i < kLanes; ++i) {
-    numbers[i] = a;
-    numbers[kLanes + i] = b;
-    numbers[2 * kLanes + i] = c;
+    uniforms[i] = a;
+    uniforms[kLanes + i] = b;
+    uniforms[2 * kLanes + i] = c;
   }
-  const FlatInstruction instruction = {
-      operation, 0, {{0, kLanes, 2 * kLanes, 2 * kLanes}}, 3 * kLanes};
-  RunFlatCode(&instruction, 1, numbers, 1);
-  return numbers[3 * kLanes];
+  ProgramMemory memory;
+  memory.bases = {uniforms, uniforms, uniforms};
+  memory.strides = {kLanes, kLanes, kLanes};
+  constexpr Operand::Area kUniform = Operand::Area::kUniform;
+  const Operand third = {kUniform, 2};
+  Instruction instruction;
+  instruction.operation = operation;
+  instruction.arguments = {{{kUniform, 0}, {kUniform, 1}, third, third}};
+  instruction.target = {kUniform, 3};
+  RunCode(&instruction, 1, memory, 1);
+  return uniforms[3 * kLanes];
+}
+
+// The number of arguments.
+int Arity(Operation operation) {
+  switch (operation) {
+    case Operation::kAdd:
+    case Operation::kSubtract:
+    case Operation::kMultiply:
+    case Operation::kDivide:
+    case Operation::kAtan2:
+    case Operation::kPow:
+    case Operation::kHypot:
+    case Operation::kCopySign:
+    case Operation::kLess:
+    case Operation::kLessOrEqual:
+    case Operation::kEqual:
+      return 2;
+    case Operation::kSelect:
+    case Operation::kFma:
+    case Operation::kMultiplyAdd:
+    case Operation::kMultiplySubtract:
+    case Operation::kSubtractProduct:
+      return 3;
+    case Operation::kSumOfProducts:
+    case Operation::kDifferenceOfProducts:
+      return 4;
+    default:
+      return 1;
+  }
 }
 
 void RunCode(const Instruction* code, int num_instructions,
@@ -427,10 +557,8 @@ void RunCode(const Instruction* code, int num_instructions,
   (code, num_instructions, memory, num_samples);
 }
 
-void RunFlatCode(const FlatInstruction* code, int num_instructions,
-                 double* memory, int num_samples) {
-  HWY_DYNAMIC_DISPATCH(RunFlatCodeInLanes)
-  (code, num_instructions, memory, num_samples);
+void RunFlatProgram(const FlatProgram& program, double* memory) {
+  HWY_DYNAMIC_DISPATCH(RunFlatProgramInLanes)(program, memory);
 }
 
 void AddProducts(const Row* rows, int size, int num_samples, double* products) {

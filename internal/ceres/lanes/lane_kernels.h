@@ -39,14 +39,22 @@ inline Row RowOf(const Operand& operand, const ProgramMemory& memory) {
           operand.area == Operand::Area::kUniform};
 }
 
-// An instruction on numbers that are all in one piece of memory: an operand is
-// the distance of its row from the beginning, in doubles.
-struct FlatInstruction {
-  Operation operation;
-  // Bit k: whether operand k is uniform.
-  std::uint8_t uniforms;
-  std::array<std::uint32_t, 4> arguments;
-  std::uint32_t target;
+// The program of a batch, in groups of instructions that do the same. All its
+// numbers are in one piece of memory, kBatchSamples * kLanes doubles for each,
+// which a distance from the beginning stands for, in doubles.
+struct FlatProgram {
+  struct Group {
+    Operation operation;
+    // See Instruction.
+    bool is_shared;
+    int num_instructions;
+    // Of the group in `numbers`.
+    int num_numbers;
+  };
+  std::vector<Group> groups;
+  // For each group: the shared factors, then of each instruction the other
+  // arguments and the target.
+  std::vector<std::uint32_t> numbers;
 };
 
 // The operation for single numbers, with the bits that it has in a program.
@@ -56,8 +64,16 @@ double ComputeOne(Operation operation, double a, double b, double c);
 // one sample.
 void RunCode(const Instruction* code, int num_instructions,
              const ProgramMemory& memory, int num_samples);
-void RunFlatCode(const FlatInstruction* code, int num_instructions,
-                 double* memory, int num_samples);
+// The number of arguments.
+int Arity(Operation operation);
+
+// Which arguments of an instruction are shared factors: bit k for argument k.
+inline int SharedArguments(Operation operation) {
+  return Arity(operation) == 4 ? 0b101 : 0b1;
+}
+
+// Runs all groups for kBatchSamples samples.
+void RunFlatProgram(const FlatProgram& program, double* memory);
 
 // The rows of products have this length, so that tiles of rows fit.
 inline int PaddedSize(int size) { return (size + 2) / 3 * 3; }

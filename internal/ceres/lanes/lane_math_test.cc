@@ -233,10 +233,10 @@ TEST(LaneMath, BitsDoNotDependOnOtherLanesOrOnTheVectorLength) {
         program.strides = {kLanes, kLanes, kLanes};
         constexpr Operand::Area kUniform = Operand::Area::kUniform;
         const Operand second = {kUniform, 1};
-        const Instruction instruction = {
-            operation,
-            {{{kUniform, 0}, second, second, second}},
-            {kUniform, 2}};
+        Instruction instruction;
+        instruction.operation = operation;
+        instruction.arguments = {{{kUniform, 0}, second, second, second}};
+        instruction.target = {kUniform, 2};
         RunCode(&instruction, 1, program, 1);
         for (int i = 0; i < kLanes; ++i) {
           const double alone =

@@ -33,7 +33,7 @@ inline constexpr int kBlockSamples = 32;
 inline constexpr int kRegisterSamples = kBlockSamples + 1;
 
 // The samples of a block of residual blocks of a batch.
-inline constexpr int kBatchSamples = 16;
+inline constexpr int kBatchSamples = 8;
 
 // Where a number is.
 struct Operand {
@@ -47,9 +47,14 @@ struct Operand {
 };
 
 // target = operation(arguments...). Arguments that the operation does not have
-// are any valid ones.
+// are any valid ones. Instructions from one that is the first of a group up to
+// the next such one have the same operation, and do not read each other's
+// targets. If they are shared, their first factors are the same, in both
+// products if there are two.
 struct Instruction {
   Operation operation = Operation::kAdd;
+  bool is_first_of_group = true;
+  bool is_shared = false;
   std::array<Operand, 4> arguments;
   Operand target;
 };

@@ -19,34 +19,6 @@ std::uint64_t BitsOf(double value) {
   return bits;
 }
 
-// The number of arguments.
-int Arity(Operation operation) {
-  switch (operation) {
-    case Operation::kAdd:
-    case Operation::kSubtract:
-    case Operation::kMultiply:
-    case Operation::kDivide:
-    case Operation::kAtan2:
-    case Operation::kPow:
-    case Operation::kHypot:
-    case Operation::kCopySign:
-    case Operation::kLess:
-    case Operation::kLessOrEqual:
-    case Operation::kEqual:
-      return 2;
-    case Operation::kSelect:
-    case Operation::kMultiplyAdd:
-    case Operation::kMultiplySubtract:
-    case Operation::kSubtractProduct:
-      return 3;
-    case Operation::kSumOfProducts:
-    case Operation::kDifferenceOfProducts:
-      return 4;
-    default:
-      return 1;
-  }
-}
-
 bool IsCommutative(Operation operation) {
   return operation == Operation::kAdd || operation == Operation::kMultiply ||
          operation == Operation::kEqual;
@@ -91,7 +63,8 @@ int Tape::Constant(double value) {
 // x / u = x (1 / u), which may differ in the last bit, and -x u = x (-u), which
 // does not. Returns kZero if there is nothing to rewrite.
 int Tape::MoveToUniform(Operation operation, int a, int b) {
-  if (operation != Operation::kMultiply && operation != Operation::kDivide) {
+  if (is_exact_ ||
+      (operation != Operation::kMultiply && operation != Operation::kDivide)) {
     return kZero;
   }
   if (operation == Operation::kMultiply && nodes_[b].is_per_sample) {
@@ -99,7 +72,6 @@ int Tape::MoveToUniform(Operation operation, int a, int b) {
   }
   if (!nodes_[a].is_per_sample || nodes_[b].is_per_sample) return kZero;
   if (operation == Operation::kDivide) {
-    if (is_exact_) return kZero;
     return Apply(Operation::kMultiply, a,
                  Apply(Operation::kDivide, Constant(1.0), b));
   }
@@ -133,6 +105,49 @@ int Tape::MoveSign(Operation operation, int a, int b) {
   return kZero;
 }
 
+// Moves signs behind products and quotients, where MoveSign meets them, and
+// factors of two behind sums: (a + a) + (b + b) = (a + b) + (a + b). All are
+// exact, but for overflow of the sums. Returns kZero if there is nothing to
+// rewrite.
+int Tape::MoveFactors(Operation operation, int a, int b) {
+  if (!is_exact_) return kZero;
+  const auto negative_of = [&](Operation inner, int x, int y) {
+    return Apply(Operation::kNegate, Apply(inner, x, y));
+  };
+  const auto positive = [&](int x) { return nodes_[x].arguments[0]; };
+  switch (operation) {
+    case Operation::kMultiply:
+    case Operation::kDivide:
+      if (IsNegation(a)) return negative_of(operation, positive(a), b);
+      if (IsNegation(b)) return negative_of(operation, a, positive(b));
+      if (IsConstant(a) && nodes_[a].value < 0.0 && !IsConstant(b)) {
+        return negative_of(operation, Constant(-nodes_[a].value), b);
+      }
+      if (IsConstant(b) && nodes_[b].value < 0.0 && !IsConstant(a)) {
+        return negative_of(operation, a, Constant(-nodes_[b].value));
+      }
+      if (IsConstant(b, 1.0)) return a;
+      return operation == Operation::kMultiply && IsConstant(a, 1.0) ? b
+                                                                     : kZero;
+    case Operation::kSubtract:
+      return IsNegation(a) ? negative_of(Operation::kAdd, positive(a), b)
+                           : kZero;
+    case Operation::kAdd: {
+      if (!IsDouble(a) || !IsDouble(b) || a == b) return kZero;
+      const int sum = Apply(Operation::kAdd, positive(a), positive(b));
+      return Apply(Operation::kAdd, sum, sum);
+    }
+    default:
+      return kZero;
+  }
+}
+
+bool Tape::IsDouble(int node) const {
+  return nodes_[node].kind == Kind::kOperation &&
+         nodes_[node].operation == Operation::kAdd &&
+         nodes_[node].arguments[0] == nodes_[node].arguments[1];
+}
+
 int Tape::Apply(Operation operation, int a, int b, int c) {
   const int arity = Arity(operation);
   if (arity < 2) b = a;
@@ -142,7 +157,8 @@ int Tape::Apply(Operation operation, int a, int b, int c) {
     c = b;
   }
   for (const int rewritten :
-       {MoveToUniform(operation, a, b), MoveSign(operation, a, b)}) {
+       {MoveToUniform(operation, a, b), MoveSign(operation, a, b),
+        MoveFactors(operation, a, b)}) {
     if (rewritten != kZero) return rewritten;
   }
   const Node &x = nodes_[a], &y = nodes_[b], &z = nodes_[c];
@@ -300,6 +316,8 @@ int Tape::Chain(int node, int k, int adjoint) {
       return k == 0 ? adjoint : Negative(adjoint);
     case Operation::kMultiply:
       return Product(adjoint, k == 0 ? b : a);
+    case Operation::kFma:
+      return k == 2 ? adjoint : Product(adjoint, k == 0 ? b : a);
     case Operation::kDivide: {
       const int slope =
           Apply(Operation::kDivide, Constant(k == 0 ? 1.0 : -1.0), b);
@@ -428,18 +446,18 @@ class Tape::Compiler {
   void Run(Program* program) {
     CountReaders();
     FuseProducts();
+    OrderSteps();
     FindLastReaders();
     program->num_parameters = static_cast<int>(tape_.parameters_.size());
     program->num_uniforms = program->num_parameters;
     PlaceConstant(0.0, program);
     const int num_nodes = static_cast<int>(tape_.nodes_.size());
     for (int i = 0; i < num_nodes; ++i) {
-      if (tape_.nodes_[i].kind == Kind::kConstant && last_reader_[i] >= 0) {
-        places_[i] = PlaceConstant(tape_.nodes_[i].value, program);
-      }
+      if (num_readers_[i] > 0) PlaceInput(i, program);
     }
-    for (int i = 0; i < num_nodes; ++i) {
-      if (last_reader_[i] >= 0) PlaceNode(i, program);
+    for (int position = 0; position < static_cast<int>(order_.size());
+         ++position) {
+      PlaceStep(position, program);
     }
   }
 
@@ -457,6 +475,9 @@ class Tape::Compiler {
     Operation operation = Operation::kAdd;
     int num_arguments = 0;
     std::array<int, 4> arguments{};
+    // See Instruction.
+    bool is_shared = false;
+    bool is_first_of_group = true;
   };
 
   // Also takes the steps from the nodes.
@@ -481,6 +502,11 @@ class Tape::Compiler {
                tape_.nodes_[sum].is_per_sample;
   }
 
+  void Absorb(int product) {
+    num_readers_[product] = 0;
+    steps_[product].num_arguments = 0;
+  }
+
   void FuseProducts() {
     for (int i = 0; i < static_cast<int>(steps_.size()); ++i) {
       Step& step = steps_[i];
@@ -488,31 +514,138 @@ class Tape::Compiler {
       const bool is_sum = step.operation == Operation::kAdd;
       if (!is_sum && step.operation != Operation::kSubtract) continue;
       const int a = step.arguments[0], b = step.arguments[1];
-      const auto& left = steps_[a].arguments;
-      const auto& right = steps_[b].arguments;
-      if (IsPartOf(i, a) && IsPartOf(i, b)) {
-        step = {is_sum ? Operation::kSumOfProducts
-                       : Operation::kDifferenceOfProducts,
-                4,
-                {left[0], left[1], right[0], right[1]}};
-      } else if (IsPartOf(i, a)) {
-        step = {is_sum ? Operation::kMultiplyAdd : Operation::kMultiplySubtract,
-                3,
-                {left[0], left[1], b}};
-      } else if (IsPartOf(i, b)) {
-        step = {is_sum ? Operation::kMultiplyAdd : Operation::kSubtractProduct,
-                3,
-                {right[0], right[1], a}};
+      const std::array<int, 4> left = steps_[a].arguments;
+      const std::array<int, 4> right = steps_[b].arguments;
+      const bool has_left = IsPartOf(i, a);
+      const bool has_right = IsPartOf(i, b);
+      if (has_left) Absorb(a);
+      if (has_right) Absorb(b);
+      if (has_left && has_right) {
+        step.operation = is_sum ? Operation::kSumOfProducts
+                                : Operation::kDifferenceOfProducts;
+        step.num_arguments = 4;
+        step.arguments = {left[0], left[1], right[0], right[1]};
+      } else if (has_left) {
+        step.operation =
+            is_sum ? Operation::kMultiplyAdd : Operation::kMultiplySubtract;
+        step.num_arguments = 3;
+        step.arguments = {left[0], left[1], b};
+      } else if (has_right) {
+        step.operation =
+            is_sum ? Operation::kMultiplyAdd : Operation::kSubtractProduct;
+        step.num_arguments = 3;
+        step.arguments = {right[0], right[1], a};
       }
     }
   }
 
+  void OrderSteps() {
+    std::vector<int> steps;
+    for (int i = 0; i < static_cast<int>(steps_.size()); ++i) {
+      if (steps_[i].num_arguments > 0) steps.push_back(i);
+    }
+    is_done_.assign(steps_.size(), false);
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      is_done_[i] = steps_[i].num_arguments == 0;
+    }
+    if (!tape_.is_exact_) {
+      order_ = steps;
+      return;
+    }
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      if (!is_done_[steps[k]]) OrderGroup(steps, k);
+    }
+  }
+
+  bool IsReady(const Step& step) const {
+    for (int k = 0; k < step.num_arguments; ++k) {
+      if (!is_done_[step.arguments[k]]) return false;
+    }
+    return true;
+  }
+
+  // Moves factor p of the products, and q of the second one if there are two,
+  // to the front of their products. Returns whether the step has them.
+  static bool MoveToFront(int p, int q, Step* step) {
+    auto& x = step->arguments;
+    if (x[0] != p) std::swap(x[0], x[1]);
+    if (step->num_arguments < 4) return x[0] == p;
+    if (x[2] != q) std::swap(x[2], x[3]);
+    if (x[0] == p && x[2] == q) return true;
+    if (step->operation != Operation::kSumOfProducts) return false;
+    std::swap(x[0], x[2]);
+    std::swap(x[1], x[3]);
+    if (x[0] != p) std::swap(x[0], x[1]);
+    if (x[2] != q) std::swap(x[2], x[3]);
+    return x[0] == p && x[2] == q;
+  }
+
+  // Puts the step number k and those steps after it that can be computed
+  // together with it, because they do the same and wait for nothing. Factors
+  // that they share are read once. Most derivatives are such groups.
+  void OrderGroup(const std::vector<int>& steps, std::size_t k) {
+    constexpr std::size_t kWindow = 64;
+    const Step first = steps_[steps[k]];
+    std::vector<int> candidates;
+    for (std::size_t j = k; j < std::min(k + kWindow, steps.size()); ++j) {
+      const Step& step = steps_[steps[j]];
+      if (!is_done_[steps[j]] && step.operation == first.operation &&
+          IsReady(step)) {
+        candidates.push_back(steps[j]);
+      }
+    }
+    std::vector<int> group;
+    const auto& x = first.arguments;
+    if (HasProducts(first.operation)) {
+      for (const int p : {x[0], x[1]}) {
+        for (const int q : {x[2], x[3]}) {
+          std::vector<int> members;
+          for (const int candidate : candidates) {
+            Step step = steps_[candidate];
+            if (MoveToFront(p, q, &step)) members.push_back(candidate);
+          }
+          if (members.size() <= std::max<std::size_t>(1, group.size())) {
+            continue;
+          }
+          group = members;
+          shared_ = {p, q};
+        }
+      }
+    }
+    const bool is_shared = !group.empty();
+    if (!is_shared) group = candidates;
+    for (const int member : group) {
+      Step& step = steps_[member];
+      if (is_shared) MoveToFront(shared_[0], shared_[1], &step);
+      step.is_shared = is_shared;
+      step.is_first_of_group = member == group.front();
+      order_.push_back(member);
+    }
+    for (const int member : group) is_done_[member] = true;
+  }
+
+  static bool HasProducts(Operation operation) {
+    switch (operation) {
+      case Operation::kMultiply:
+      case Operation::kMultiplyAdd:
+      case Operation::kMultiplySubtract:
+      case Operation::kSubtractProduct:
+      case Operation::kSumOfProducts:
+      case Operation::kDifferenceOfProducts:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // Readers by their positions in the order.
   void FindLastReaders() {
-    for (int i = static_cast<int>(steps_.size()) - 1; i >= 0; --i) {
-      if (last_reader_[i] < 0) continue;
-      for (int k = 0; k < steps_[i].num_arguments; ++k) {
-        int& last = last_reader_[steps_[i].arguments[k]];
-        last = std::max(last, i);
+    for (int position = 0; position < static_cast<int>(order_.size());
+         ++position) {
+      const Step& step = steps_[order_[position]];
+      for (int k = 0; k < step.num_arguments; ++k) {
+        int& last = last_reader_[step.arguments[k]];
+        last = std::max(last, position);
       }
     }
   }
@@ -522,10 +655,11 @@ class Tape::Compiler {
     return {Operand::Area::kUniform, program->num_uniforms++};
   }
 
-  void PlaceNode(int i, Program* program) {
+  void PlaceInput(int i, Program* program) {
     const Node& node = tape_.nodes_[i];
     switch (node.kind) {
       case Kind::kConstant:
+        places_[i] = PlaceConstant(node.value, program);
         return;
       case Kind::kParameter:
         places_[i] = {Operand::Area::kUniform, node.arguments[0]};
@@ -534,22 +668,28 @@ class Tape::Compiler {
         places_[i] = {Operand::Area::kData, node.arguments[0]};
         return;
       case Kind::kOperation:
-        break;
+        return;
     }
+  }
+
+  void PlaceStep(int position, Program* program) {
+    const int i = order_[position];
     const Step& step = steps_[i];
     Instruction instruction;
     instruction.operation = step.operation;
+    instruction.is_shared = step.is_shared;
+    instruction.is_first_of_group = step.is_first_of_group;
     for (int k = 0; k < 4; ++k) {
       const int argument = std::min(k, step.num_arguments - 1);
       instruction.arguments[k] = places_[step.arguments[argument]];
     }
-    if (!node.is_per_sample) {
+    if (!tape_.nodes_[i].is_per_sample) {
       places_[i] = {Operand::Area::kUniform, program->num_uniforms++};
       instruction.target = places_[i];
       program->uniform_code.push_back(instruction);
       return;
     }
-    FreeArguments(i);
+    FreeArguments(position);
     if (free_.empty()) free_.push_back(program->num_registers++);
     places_[i] = {Operand::Area::kRegister, free_.back()};
     free_.pop_back();
@@ -559,11 +699,11 @@ class Tape::Compiler {
 
   // An instruction may write where it reads: it reads a number before it writes
   // the number of the same sample and lane.
-  void FreeArguments(int reader) {
-    const Step& step = steps_[reader];
+  void FreeArguments(int position) {
+    const Step& step = steps_[order_[position]];
     for (int k = 0; k < step.num_arguments; ++k) {
       const int argument = step.arguments[k];
-      if (last_reader_[argument] != reader ||
+      if (last_reader_[argument] != position ||
           places_[argument].area != Operand::Area::kRegister) {
         continue;
       }
@@ -576,6 +716,10 @@ class Tape::Compiler {
   std::vector<int> num_readers_;
   std::vector<int> last_reader_;
   std::vector<Step> steps_;
+  std::vector<bool> is_done_;
+  std::array<int, 2> shared_{};
+  // The nodes of steps, in the order of the program.
+  std::vector<int> order_;
   std::vector<Operand> places_;
   std::vector<int> free_;
 };

@@ -26,8 +26,8 @@ class Tape {
   // Stands for a derivative that is zero everywhere.
   static constexpr int kZero = -1;
 
-  // If is_exact, every operation is computed as it is written. Otherwise see
-  // MoveToUniform, and hypot is the root of a sum of squares.
+  // If is_exact, every operation has the bits that it has as it is written.
+  // Otherwise see MoveToUniform, and hypot is the root of a sum of squares.
   explicit Tape(bool is_exact = false) : is_exact_(is_exact) {}
   bool is_exact() const { return is_exact_; }
 
@@ -85,7 +85,9 @@ class Tape {
   int Push(const Node& node);
   int MoveToUniform(Operation operation, int a, int b);
   int MoveSign(Operation operation, int a, int b);
+  int MoveFactors(Operation operation, int a, int b);
   bool IsNegation(int node) const;
+  bool IsDouble(int node) const;
   bool IsConstant(int node, double value) const;
 
   // Arithmetic that knows kZero and factors of one.
