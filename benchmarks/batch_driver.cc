@@ -18,10 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/autodiff_batch.h"
 #include "ceres/autodiff_cost_function.h"
+#include "ceres/factors/factor_batches.h"
 #include "ceres/kernels/highway_targets.h"
-#include "ceres/rotation.h"
 #include "hwy/targets.h"
 
 namespace {
@@ -33,31 +32,11 @@ constexpr int kCameraSize = 9;
 constexpr int kPointSize = 3;
 constexpr int kRowSize = 2 + 2 * kCameraSize + 2 * kPointSize;
 
-// The camera of bundle adjustment in the large: angle-axis, translation, f, k1,
-// k2.
-struct Snavely {
-  template <typename T, typename D>
-  bool operator()(const T* camera, const T* point, const D* data,
-                  T* residuals) const {
-    T p[3];
-    ceres::AngleAxisRotatePoint(camera, point, p);
-    for (int k = 0; k < 3; ++k) p[k] += camera[3 + k];
-    const T inverse_depth = T(-1.0) / p[2];
-    const T x = p[0] * inverse_depth;
-    const T y = p[1] * inverse_depth;
-    const T radius2 = x * x + y * y;
-    const T scale =
-        camera[6] * (T(1.0) + radius2 * (camera[7] + camera[8] * radius2));
-    residuals[0] = scale * x - T(data[0]);
-    residuals[1] = scale * y - T(data[1]);
-    return true;
-  }
-};
-
 struct SnavelyBlock {
   template <typename T>
   bool operator()(const T* camera, const T* point, T* residuals) const {
-    return Snavely()(camera, point, observed, residuals);
+    return ceres::factors::SnavelyReprojection()(camera, point, observed,
+                                                 residuals);
   }
   double observed[2];
 };
@@ -131,7 +110,7 @@ int main(int argc, char** argv) {
     blocks.push_back(std::make_unique<Block>(
         new SnavelyBlock{{scene.observed[2 * i], scene.observed[2 * i + 1]}}));
   }
-  const ceres::AutoDiffBatch<Snavely, 2, 9, 3> batch(
+  const ceres::factors::SnavelyBatch batch(
       BatchColumns(scene.observed.data(), n, 2));
   std::vector<double> output(static_cast<std::size_t>(n) * kRowSize);
 

@@ -45,16 +45,16 @@ class BatchColumns {
     }
   }
 
-  // Takes the rows, one after the other, over.
-  BatchColumns(std::vector<double>&& rows, int num_columns)
-      : num_columns_(num_columns),
-        owned_(std::make_shared<const std::vector<double>>(std::move(rows))) {
-    const auto size = static_cast<std::int64_t>(owned_->size());
+  // Takes over the rows, which stand one after the other.
+  static BatchColumns Own(std::vector<double> rows, int num_columns) {
+    const auto size = static_cast<std::int64_t>(rows.size());
     internal::CheckThat(num_columns >= 1 && size % num_columns == 0,
                         "BatchColumns: ", static_cast<long long>(size),
                         " numbers are no rows of ", num_columns, ".");
-    num_rows_ = size / num_columns;
-    values_ = owned_->data();
+    auto owned = std::make_shared<const std::vector<double>>(std::move(rows));
+    BatchColumns result(owned->data(), size / num_columns, num_columns);
+    result.owned_ = std::move(owned);
+    return result;
   }
 
   // The number of rows.

@@ -33,6 +33,7 @@
 
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/internal/export.h"
+#include "ceres/internal/jet_traits.h"
 #include "ceres/parallel/detail/language.h"
 
 namespace ceres {
@@ -123,6 +124,19 @@ class CERES_EXPORT Traced {
   int node_ = -1;
   double value_ = 0.0;
 };
+
+namespace internal {
+
+// Traced is a scalar of Jets.
+template <>
+struct JetOperand<Traced> {
+  using Scalar = Traced;
+  static constexpr bool kIsJet = false;
+  static constexpr bool kIsNumber = true;
+  static constexpr int kNumDerivatives = 0;
+};
+
+}  // namespace internal
 
 namespace internal::lanes {
 

@@ -23,15 +23,6 @@
 namespace ceres {
 namespace internal {
 
-// Traced is a scalar.
-template <>
-struct JetOperand<Traced> {
-  using Scalar = Traced;
-  static constexpr bool kIsJet = false;
-  static constexpr bool kIsNumber = true;
-  static constexpr int kNumDerivatives = 0;
-};
-
 inline bool IsConstant(const Traced& x, double value) {
   return x.tape() == nullptr && x.value() == value;
 }

@@ -60,7 +60,7 @@ class Rows {
   static constexpr int kRowSize = kNumResiduals * (1 + kNumParameters);
 
   explicit Rows(int size, int seed = 1, double scale = 1.0)
-      : batch_(BatchColumns(MakeData(size, seed, scale), kDataSize)),
+      : batch_(BatchColumns::Own(MakeData(size, seed, scale), kDataSize)),
         size_(size) {
     data_ = MakeData(size, seed, scale);
     std::mt19937_64 random(seed + 1000);
@@ -382,6 +382,165 @@ TEST(AutoDiffBatch, GroupsHaveAFewUlps) {
   ExpectRowsOfBlocks<Between<factors::SO3>, 3, 4, 4>(64.0);
   ExpectRowsOfBlocks<Between<factors::SE3>, 6, 7, 7>(64.0);
   ExpectRowsOfBlocks<Between<factors::Sim3>, 7, 8, 8>(64.0);
+}
+
+// Each of 7 comparisons may have another outcome: more combinations than are
+// kept.
+FUNCTOR1(
+    ManyBranches, T sum = T(d[0]); for (int i = 0; i < 7; ++i) {
+      if (x[i] > T(0.0)) {
+        sum = sum * x[i] + 1.0;
+      } else {
+        sum += x[i] / (x[i] * x[i] + 2.0);
+      }
+    } r[0] = sum)
+
+TEST(AutoDiffBatch, HasTheBitsOfBlocksWithManyCombinationsOfBranches) {
+  const Rows<ManyBranches, 1, 7> rows(1000);
+  std::vector<std::int64_t> all(rows.size());
+  for (int i = 0; i < rows.size(); ++i) all[i] = i;
+  std::vector<double> together, expected, values;
+  ASSERT_EQ(rows.Evaluate(all, &together), rows.size());
+  ASSERT_EQ(rows.Evaluate(all, &values, false), rows.size());
+  for (int i = 0; i < rows.size(); ++i) {
+    ASSERT_TRUE(rows.EvaluateBlock(i, &expected));
+    for (int k = 0; k < 8; ++k) ASSERT_EQ(together[8 * i + k], expected[k]);
+    ASSERT_EQ(values[8 * i], expected[0]);
+  }
+}
+
+// Recorded and computed by several threads at once.
+TEST(AutoDiffBatch, ThreadsRecordAndComputeTheSame) {
+  const Rows<ManyBranches, 1, 7> rows(300);
+  const Rows<ManyBranches, 1, 7> others(300);
+  std::vector<std::int64_t> all(rows.size());
+  for (int i = 0; i < rows.size(); ++i) all[i] = i;
+  std::vector<double> expected;
+  ASSERT_EQ(others.Evaluate(all, &expected), rows.size());
+  std::vector<std::vector<double>> results(4);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      std::vector<std::int64_t> order = all;
+      std::rotate(order.begin(), order.begin() + 70 * t, order.end());
+      std::vector<double> rotated;
+      if (rows.Evaluate(order, &rotated) != rows.size()) return;
+      std::rotate(rotated.begin(), rotated.end() - 8 * 70 * t, rotated.end());
+      results[t] = rotated;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::vector<double>& result : results) {
+    EXPECT_EQ(result, expected);
+  }
+}
+
+// Fails where x < -0.5, and is not finite where x > 2.
+FUNCTOR1(Failing, using std::sqrt; if (x[0] < T(-0.5)) return false;
+         r[0] = sqrt(2.0 - x[0]) + d[0]; r[1] = x[1] * d[1])
+
+TEST(AutoDiffBatch, ReturnsTheFirstRowThatFails) {
+  Rows<Failing, 2, 2> rows(150);
+  std::vector<std::int64_t> all(rows.size());
+  for (int i = 0; i < rows.size(); ++i) {
+    all[i] = i;
+    rows.parameters(i)[0] = 0.25;
+  }
+  std::vector<double> results;
+  EXPECT_EQ(rows.Evaluate(all, &results), 150);
+  rows.parameters(140)[0] = -1.0;
+  EXPECT_EQ(rows.Evaluate(all, &results), 140);
+  rows.parameters(77)[0] = 3.0;
+  EXPECT_EQ(rows.Evaluate(all, &results), 77);
+  EXPECT_EQ(rows.Evaluate(all, &results, false), 77);
+  // A residual that is finite, with a derivative that is not.
+  rows.parameters(20)[0] = 2.0;
+  EXPECT_EQ(rows.Evaluate(all, &results), 20);
+  EXPECT_EQ(rows.Evaluate(all, &results, false), 77);
+  rows.parameters(10)[1] = kNaN;
+  EXPECT_EQ(rows.Evaluate(all, &results), 10);
+  std::reverse(all.begin(), all.end());
+  EXPECT_EQ(rows.Evaluate(all, &results), 150 - 1 - 140);
+}
+
+TEST(AutoDiffBatch, FailsForDataThatAreNotNumbers) {
+  std::vector<double> values(3 * 40, 1.0);
+  values[3 * 30 + 1] = kNaN;
+  const AutoDiffBatch<Line, 1, 2> batch(BatchColumns(values.data(), 40, 3));
+  const double line[2] = {1.0, 2.0};
+  std::vector<std::int64_t> rows;
+  const std::vector<const double*> parameters(40, line);
+  for (int i = 0; i < 40; ++i) rows.push_back(i);
+  std::vector<double> residuals(40);
+  EXPECT_EQ(batch.Evaluate({40, rows.data(), parameters.data()},
+                           {residuals.data(), nullptr, 1}),
+            30);
+}
+
+// The user's rows, the user's columns, and rows that the batch has taken over.
+TEST(AutoDiffBatch, TakesDataInAnyForm) {
+  constexpr int kRows = 21;
+  std::vector<double> values, first, second, line = {0.5, 2.0};
+  for (int i = 0; i < kRows; ++i) {
+    first.push_back(0.1 * i);
+    second.push_back(1.0 / (1 + i));
+    values.insert(values.end(), {first.back(), second.back()});
+  }
+  const std::vector<BatchColumns> forms = {
+      BatchColumns(values.data(), kRows, 2),
+      BatchColumns({first.data(), second.data()}, kRows),
+      BatchColumns::Own(values, 2)};
+  for (const BatchColumns& data : forms) {
+    const AutoDiffBatch<Line, 1, 2> batch(data);
+    EXPECT_EQ(batch.num_rows(), kRows);
+    std::vector<std::int64_t> rows;
+    const std::vector<const double*> parameters(kRows, line.data());
+    for (int i = 0; i < kRows; ++i) rows.push_back(kRows - 1 - i);
+    std::vector<double> results(3 * kRows);
+    double* jacobians[] = {&results[1]};
+    ASSERT_EQ(batch.Evaluate({kRows, rows.data(), parameters.data()},
+                             {results.data(), jacobians, 3}),
+              kRows);
+    for (int i = 0; i < kRows; ++i) {
+      const double x = first[kRows - 1 - i], y = second[kRows - 1 - i];
+      EXPECT_EQ(results[3 * i], line[0] * x + line[1] - y);
+      EXPECT_EQ(results[3 * i + 1], x);
+      EXPECT_EQ(results[3 * i + 2], 1.0);
+    }
+  }
+}
+
+// As in AutoDiffCostFunction, a residual that is not written is impossible.
+FUNCTOR1(Forgetful, (void)d; r[0] = x[0] * x[1])
+
+TEST(AutoDiffBatch, MarksResidualsThatAreNotWritten) {
+  const Rows<Forgetful, 2, 2> rows(9);
+  std::vector<double> results, expected;
+  ASSERT_EQ(rows.Evaluate({3, 4, 5}, &results), 3);
+  ASSERT_TRUE(rows.EvaluateBlock(4, &expected));
+  for (int k = 0; k < 6; ++k) EXPECT_EQ(results[6 + k], expected[k]);
+  EXPECT_EQ(results[1], kImpossibleValue);
+}
+
+// Jacobians that are not wanted are not written.
+TEST(AutoDiffBatch, LeavesOutJacobians) {
+  std::vector<double> data(2 * 11, 0.5), x(2 * 11, 1.5), y(2 * 11, 2.5);
+  const AutoDiffBatch<Norm, 1, 2, 2> batch(BatchColumns(data.data(), 11, 2));
+  std::vector<std::int64_t> rows;
+  std::vector<const double*> parameters;
+  for (int i = 0; i < 11; ++i) {
+    rows.push_back(i);
+    parameters.insert(parameters.end(), {&x[2 * i], &y[2 * i]});
+  }
+  std::vector<double> all(5 * 11, -7.0), some(5 * 11, -7.0);
+  double* both[] = {&all[1], &all[3]};
+  double* second[] = {nullptr, &some[3]};
+  const BatchRows batch_rows = {11, rows.data(), parameters.data()};
+  ASSERT_EQ(batch.Evaluate(batch_rows, {all.data(), both, 5}), 11);
+  ASSERT_EQ(batch.Evaluate(batch_rows, {some.data(), second, 5}), 11);
+  for (int i = 0; i < 5 * 11; ++i) {
+    EXPECT_EQ(some[i], i % 5 == 1 || i % 5 == 2 ? -7.0 : all[i]);
+  }
 }
 
 }  // namespace

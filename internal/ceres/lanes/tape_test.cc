@@ -7,7 +7,6 @@
 #include <limits>
 #include <vector>
 
-#include "ceres/fit_many.h"
 #include "ceres/jet.h"
 #include "gtest/gtest.h"
 

@@ -1,0 +1,239 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/factors/factor_batches.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "Eigen/Core"
+#include "ceres/analytic_batch.h"
+#include "ceres/factors/range_bearing.h"
+#include "ceres/factors/relative_factors.h"
+#include "ceres/factors/reprojection.h"
+#include "gtest/gtest.h"
+
+namespace ceres {
+namespace {
+
+// Compares one row of a batch with a cost function, in units of eps and the
+// largest result.
+void ExpectRowOf(const CostFunction& function, const ResidualBatch& batch,
+                 const std::vector<const double*>& parameters, double bound) {
+  const int num_residuals = function.num_residuals();
+  std::vector<double> expected(num_residuals), actual;
+  std::vector<std::vector<double>> matrices;
+  std::vector<double*> jacobians, batch_jacobians;
+  int size = num_residuals;
+  for (const std::int32_t block : function.parameter_block_sizes()) {
+    matrices.emplace_back(num_residuals * block);
+    size += num_residuals * block;
+  }
+  actual.resize(size);
+  double* next = actual.data() + num_residuals;
+  for (std::vector<double>& matrix : matrices) {
+    jacobians.push_back(matrix.data());
+    batch_jacobians.push_back(next);
+    next += matrix.size();
+  }
+  ASSERT_EQ(batch.num_residuals(), num_residuals);
+  ASSERT_EQ(batch.parameter_block_sizes(), function.parameter_block_sizes());
+  ASSERT_TRUE(
+      function.Evaluate(parameters.data(), expected.data(), jacobians.data()));
+  const std::int64_t row = 0;
+  ASSERT_EQ(batch.Evaluate({1, &row, parameters.data()},
+                           {actual.data(), batch_jacobians.data(), size}),
+            1);
+  for (const std::vector<double>& matrix : matrices) {
+    expected.insert(expected.end(), matrix.begin(), matrix.end());
+  }
+  double scale = 0.0, error = 0.0;
+  for (int i = 0; i < size; ++i) {
+    scale = std::max(scale, std::abs(expected[i]));
+    error = std::max(error, std::abs(expected[i] - actual[i]));
+  }
+  EXPECT_LE(error, bound * scale * std::numeric_limits<double>::epsilon());
+}
+
+// Random elements and data.
+class FactorBatches : public ::testing::Test {
+ protected:
+  double Next() { return normal_(random_); }
+  std::vector<double> Vector(int size) {
+    std::vector<double> result(size);
+    for (double& x : result) x = Next();
+    return result;
+  }
+  template <typename Group>
+  std::vector<double> Element() {
+    const std::vector<double> tangent = Vector(Group::kTangentSize);
+    std::vector<double> result(Group::kAmbientSize);
+    Group::Exp(tangent.data(), result.data());
+    return result;
+  }
+
+  template <typename Group>
+  void CheckGroup() {
+    constexpr int kSize = Group::kTangentSize;
+    const std::vector<double> a = Element<Group>(), b = Element<Group>(),
+                              measured = Element<Group>();
+    typename factors::BetweenFactor<Group>::Matrix W;
+    std::vector<double> data = measured;
+    for (int i = 0; i < kSize; ++i) {
+      for (int j = 0; j < kSize; ++j) {
+        W(i, j) = Next();
+        data.push_back(W(i, j));
+      }
+    }
+    const BatchColumns columns(data.data(), 1, static_cast<int>(data.size()));
+    const std::unique_ptr<CostFunction> between(
+        factors::BetweenFactor<Group>::Create(measured.data(), W));
+    ExpectRowOf(*between, factors::BetweenBatch<Group>(columns),
+                {a.data(), b.data()}, 64.0);
+    const std::unique_ptr<CostFunction> prior(
+        factors::PriorFactor<Group>::Create(measured.data(), W));
+    ExpectRowOf(*prior, factors::PriorBatch<Group>(columns), {a.data()}, 64.0);
+  }
+
+  template <typename Camera>
+  void CheckCamera() {
+    const std::vector<double> pose = Element<factors::SE3>();
+    const std::vector<double> extrinsics = Element<factors::SE3>();
+    const double local[3] = {0.3 * Next(), 0.3 * Next(),
+                             3.0 + std::abs(Next())};
+    double body[3], point[3], rig_point[3];
+    factors::SE3::Act(pose.data(), local, point);
+    factors::SE3::Act(extrinsics.data(), local, body);
+    factors::SE3::Act(pose.data(), body, rig_point);
+    std::vector<double> intrinsics = Vector(Camera::kNumIntrinsics);
+    const double data[3] = {Next(), Next(), 0.5 + std::abs(Next())};
+    const BatchColumns columns(data, 1, 3);
+    const std::unique_ptr<CostFunction> factor(
+        factors::ReprojectionFactor<Camera>::Create(data[0], data[1], data[2]));
+    ExpectRowOf(*factor, factors::ReprojectionBatch<Camera>(columns),
+                {pose.data(), point, intrinsics.data()}, 16.0);
+    const std::unique_ptr<CostFunction> rig(
+        factors::RigReprojectionFactor<Camera>::Create(data[0], data[1],
+                                                       data[2]));
+    ExpectRigResiduals(
+        *rig, factors::RigReprojectionBatch<Camera>(columns),
+        {pose.data(), extrinsics.data(), rig_point, intrinsics.data()});
+  }
+
+  // The Jacobians of the rig factor are in tangent coordinates times
+  // MinusJacobian: only their products with PlusJacobian are comparable.
+  void ExpectRigResiduals(const CostFunction& function,
+                          const ResidualBatch& batch,
+                          const std::vector<const double*>& parameters) {
+    double expected[2], actual[2];
+    ASSERT_TRUE(function.Evaluate(parameters.data(), expected, nullptr));
+    const std::int64_t row = 0;
+    ASSERT_EQ(
+        batch.Evaluate({1, &row, parameters.data()}, {actual, nullptr, 2}), 1);
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_NEAR(actual[i], expected[i], 1e-14 * (1 + std::abs(expected[i])));
+    }
+  }
+
+ private:
+  std::mt19937_64 random_{5};
+  std::normal_distribution<double> normal_;
+};
+
+TEST_F(FactorBatches, GroupsAreThoseOfFactors) {
+  for (int round = 0; round < 20; ++round) {
+    CheckGroup<factors::SO2>();
+    CheckGroup<factors::SE2>();
+    CheckGroup<factors::SO3>();
+    CheckGroup<factors::SE3>();
+    CheckGroup<factors::EigenSE3>();
+    CheckGroup<factors::Sim3>();
+  }
+}
+
+TEST_F(FactorBatches, CamerasAreThoseOfFactors) {
+  for (int round = 0; round < 20; ++round) {
+    CheckCamera<factors::PinholeCamera>();
+    CheckCamera<factors::RadialCamera>();
+    CheckCamera<factors::OpenCVCamera>();
+    CheckCamera<factors::FisheyeCamera>();
+  }
+}
+
+TEST_F(FactorBatches, RangesAndBearingsAreThoseOfFactors) {
+  for (int round = 0; round < 20; ++round) {
+    const double data[2] = {Next(), 0.1 + std::abs(Next())};
+    const BatchColumns columns(data, 1, 2);
+    const std::vector<double> pose = Element<factors::SE3>();
+    const std::vector<double> landmark = Vector(3);
+    const std::unique_ptr<CostFunction> range(
+        factors::RangeFactor<factors::SE3>::Create(data[0], data[1]));
+    ExpectRowOf(*range, factors::RangeBatch<factors::SE3>(columns),
+                {pose.data(), landmark.data()}, 0.0);
+    const std::vector<double> planar = Element<factors::SE2>();
+    const std::unique_ptr<CostFunction> bearing(
+        factors::PlanarBearingFactor::Create(data[0], data[1]));
+    ExpectRowOf(*bearing, factors::PlanarBearingBatch(columns),
+                {planar.data(), landmark.data()}, 16.0);
+  }
+}
+
+// The kernel sees its row, writes where it should, and fails as it says.
+TEST(AnalyticBatch, CallsTheKernelForEachRow) {
+  const std::vector<double> x = {1.0, 2.0, -3.0, 4.0};
+  const std::vector<double> first = {2.0, 3.0, 5.0, 7.0};
+  const std::vector<double> second = {0.5, 0.25, 1.0, 2.0};
+  std::vector<double> interleaved;
+  for (int i = 0; i < 4; ++i) {
+    interleaved.insert(interleaved.end(), {first[i], second[i]});
+  }
+  const auto kernel = [](const double* const* parameters, const double* data,
+                         double* residuals, double* const* jacobians) {
+    const double x = parameters[0][0];
+    if (x < 0.0) return false;
+    residuals[0] = data[0] * x;
+    residuals[1] = data[1] * x * x;
+    if (jacobians != nullptr && jacobians[0] != nullptr) {
+      jacobians[0][0] = data[0];
+      jacobians[0][1] = 2.0 * data[1] * x;
+    }
+    return true;
+  };
+  for (const BatchColumns& data :
+       {BatchColumns(interleaved.data(), 4, 2),
+        BatchColumns({first.data(), second.data()}, 4)}) {
+    const auto batch = MakeAnalyticBatch<2, 1>(kernel, data);
+    const std::int64_t rows[] = {3, 0, 1};
+    const double* parameters[] = {&x[3], &x[0], &x[1]};
+    double results[3 * 5];
+    double* jacobians[] = {results + 2};
+    ASSERT_EQ(batch->Evaluate({3, rows, parameters}, {results, jacobians, 5}),
+              3);
+    for (int i = 0; i < 3; ++i) {
+      const double value = *parameters[i];
+      EXPECT_EQ(results[5 * i], first[rows[i]] * value);
+      EXPECT_EQ(results[5 * i + 1], second[rows[i]] * value * value);
+      EXPECT_EQ(results[5 * i + 2], first[rows[i]]);
+      EXPECT_EQ(results[5 * i + 3], 2.0 * second[rows[i]] * value);
+    }
+    double residuals[2 * 3];
+    EXPECT_EQ(batch->Evaluate({3, rows, parameters}, {residuals, nullptr, 2}),
+              3);
+    EXPECT_EQ(residuals[2], results[5]);
+    parameters[1] = &x[2];
+    EXPECT_EQ(batch->Evaluate({3, rows, parameters}, {residuals, nullptr, 2}),
+              1);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    parameters[1] = &nan;
+    EXPECT_EQ(batch->Evaluate({3, rows, parameters}, {residuals, nullptr, 2}),
+              1);
+  }
+}
+
+}  // namespace
+}  // namespace ceres
