@@ -16,6 +16,15 @@ namespace ceres::internal {
 namespace lanes {
 namespace {
 
+RowBits FirstRows(int count) {
+  RowBits bits;
+  for (int s = 0; s < kBatchSamples; ++s) {
+    const int num_lanes = std::clamp(count - s * kLanes, 0, kLanes);
+    bits[s] = static_cast<std::uint8_t>((1 << num_lanes) - 1);
+  }
+  return bits;
+}
+
 bool HasBit(const RowBits& bits, int row) {
   return (bits[row / kLanes] >> row % kLanes) % 2 != 0;
 }
@@ -112,9 +121,8 @@ void BatchEvaluator::RunBlock(const Path& path, const int* indices, int count,
   double* const memory = scratch.numbers.data();
   Gather(*call, indices, count, memory + program.constants.size());
   RunFlatProgram(program.code, memory);
-  RowBits fits{};
-  for (int i = 0; i < count; ++i) fits[i / kLanes] |= 1 << i % kLanes;
-  const RowBits all = fits;
+  const RowBits all = FirstRows(count);
+  RowBits fits = all;
   ClearMisfits(program.guards, memory, &fits);
   if (fits != all) {
     for (int i = 0; i < count; ++i) {
@@ -129,7 +137,7 @@ void BatchEvaluator::RunBlock(const Path& path, const int* indices, int count,
   }
   if (failed == RowBits()) return;
   for (int i = 0; i < count; ++i) {
-    if (HasBit(failed, i)) call->Fail(indices[i]);
+    if (HasBit(failed, i) && HasBit(fits, i)) call->Fail(indices[i]);
   }
 }
 

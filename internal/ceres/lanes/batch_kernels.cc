@@ -30,6 +30,14 @@ static_assert(kLanes % kPanelLanes == 0, "");
 using Targets = double* const*;
 using Sources = const double* const*;
 
+// Results of a sample: number i is at sample + places[i].
+struct Results {
+  const double* sample;
+  const std::uint32_t* places;
+
+  HWY_INLINE const double* At(int i) const { return sample + places[i]; }
+};
+
 HWY_INLINE int GatherTiles(Sources from, int size, double* HWY_RESTRICT to) {
   const PanelTag d;
   int i = 0;
@@ -48,14 +56,14 @@ HWY_INLINE int GatherTiles(Sources from, int size, double* HWY_RESTRICT to) {
   return i;
 }
 
-HWY_INLINE int ScatterTiles(Sources rows, int size, Targets to) {
+HWY_INLINE int ScatterTiles(const Results& results, int size, Targets to) {
   const PanelTag d;
   int i = 0;
   for (; i + kPanelLanes <= size; i += kPanelLanes) {
     for (int lane = 0; lane < kLanes; lane += kPanelLanes) {
       PanelVec tile[kPanelLanes];
       for (int k = 0; k < kPanelLanes; ++k) {
-        tile[k] = hn::Load(d, rows[i + k] + lane);
+        tile[k] = hn::Load(d, results.At(i + k) + lane);
       }
       TransposeLanes(tile);
       for (int k = 0; k < kPanelLanes; ++k) {
@@ -69,7 +77,9 @@ HWY_INLINE int ScatterTiles(Sources rows, int size, Targets to) {
 #if HWY_TARGET == HWY_SCALAR
 
 HWY_INLINE int GatherPairs(Sources, int first, int, double*) { return first; }
-HWY_INLINE int ScatterPairs(Sources, int first, int, Targets) { return first; }
+HWY_INLINE int ScatterPairs(const Results&, int first, int, Targets) {
+  return first;
+}
 
 #else
 
@@ -89,13 +99,14 @@ HWY_INLINE int GatherPairs(Sources from, int first, int size,
   return i;
 }
 
-HWY_INLINE int ScatterPairs(Sources rows, int first, int size, Targets to) {
+HWY_INLINE int ScatterPairs(const Results& results, int first, int size,
+                            Targets to) {
   const hn::FixedTag<double, 2> d;
   int i = first;
   for (; i + 2 <= size; i += 2) {
     for (int lane = 0; lane < kLanes; lane += 2) {
-      const auto a = hn::Load(d, rows[i] + lane);
-      const auto b = hn::Load(d, rows[i + 1] + lane);
+      const auto a = hn::Load(d, results.At(i) + lane);
+      const auto b = hn::Load(d, results.At(i + 1) + lane);
       hn::StoreU(hn::InterleaveLower(d, a, b), d, to[lane] + i);
       hn::StoreU(hn::InterleaveUpper(d, a, b), d, to[lane + 1] + i);
     }
@@ -108,15 +119,16 @@ HWY_INLINE int ScatterPairs(Sources rows, int first, int size, Targets to) {
 // With masks, what is left is one more tile.
 #if HWY_TARGET <= HWY_AVX3
 
-HWY_INLINE int ScatterRest(Sources rows, int first, int size, Targets to) {
+HWY_INLINE int ScatterRest(const Results& results, int first, int size,
+                           Targets to) {
   const PanelTag d;
   constexpr int kLeast = 3;
   const int count = size - first;
-  if (count < kLeast) return ScatterPairs(rows, first, size, to);
+  if (count < kLeast) return ScatterPairs(results, first, size, to);
   const auto mask = hn::FirstN(d, count);
   PanelVec tile[kPanelLanes];
   for (int k = 0; k < kPanelLanes; ++k) {
-    tile[k] = hn::Load(d, rows[first + (k < count ? k : 0)]);
+    tile[k] = hn::Load(d, results.At(first + (k < count ? k : 0)));
   }
   TransposeLanes(tile);
   for (int k = 0; k < kPanelLanes; ++k) {
@@ -127,8 +139,9 @@ HWY_INLINE int ScatterRest(Sources rows, int first, int size, Targets to) {
 
 #else
 
-HWY_INLINE int ScatterRest(Sources rows, int first, int size, Targets to) {
-  return ScatterPairs(rows, first, size, to);
+HWY_INLINE int ScatterRest(const Results& results, int first, int size,
+                           Targets to) {
+  return ScatterPairs(results, first, size, to);
 }
 
 #endif
@@ -171,31 +184,38 @@ void ClearMisfitsInLanes(
   }
 }
 
-// The bits of lanes where a row has a number that is not finite: 0 times it is
-// not zero.
-HWY_INLINE int BitsOfNotFinite(Sources rows, int size) {
+// Sets the bits of rows that have a number which is not finite: the sum of 0
+// times each is not zero.
+HWY_INLINE void FindNotFinite(const std::uint32_t* HWY_RESTRICT results,
+                              int size, const double* HWY_RESTRICT memory,
+                              RowBits* not_finite) {
   const PanelTag d;
-  HWY_ALIGN double sums[kLanes];
-  for (int lane = 0; lane < kLanes; lane += kPanelLanes) {
-    // Two sums: one would wait for each addition.
-    PanelVec even = hn::Zero(d), odd = hn::Zero(d);
-    int i = 0;
-    for (; i + 2 <= size; i += 2) {
-      even = hn::MulAdd(hn::Load(d, rows[i] + lane), hn::Zero(d), even);
-      odd = hn::MulAdd(hn::Load(d, rows[i + 1] + lane), hn::Zero(d), odd);
+  constexpr int kVectors = 8;  // In registers.
+  HWY_ALIGN double sums[kBlockRows];
+  for (int row = 0; row < kBlockRows; row += kVectors * kPanelLanes) {
+    PanelVec sum[kVectors];
+    for (int v = 0; v < kVectors; ++v) sum[v] = hn::Zero(d);
+    for (int i = 0; i < size; ++i) {
+      const double* const numbers = memory + results[i] + row;
+      for (int v = 0; v < kVectors; ++v) {
+        sum[v] = hn::MulAdd(hn::Load(d, numbers + v * kPanelLanes), hn::Zero(d),
+                            sum[v]);
+      }
     }
-    if (i < size) {
-      even = hn::MulAdd(hn::Load(d, rows[i] + lane), hn::Zero(d), even);
+    for (int v = 0; v < kVectors; ++v) {
+      hn::Store(sum[v], d, sums + row + v * kPanelLanes);
     }
-    hn::Store(hn::Add(even, odd), d, sums + lane);
   }
-  return BitsOfNonzeros(sums);
+  for (int s = 0; s < kBatchSamples; ++s) {
+    (*not_finite)[s] |=
+        static_cast<std::uint8_t>(BitsOfNonzeros(sums + s * kLanes));
+  }
 }
 
-void ScatterRowsInLanes(const std::uint32_t* HWY_RESTRICT results, int size,
+void ScatterRowsInLanes(const std::uint32_t* HWY_RESTRICT places, int size,
                         const double* memory, const RowTargets& targets,
                         RowBits* not_finite) {
-  constexpr int kChunk = 64;
+  FindNotFinite(places, size, memory, not_finite);
   for (int s = 0; s < kBatchSamples; ++s) {
     const int fits = (*targets.fits)[s];
     if (fits == 0) continue;
@@ -206,19 +226,12 @@ void ScatterRowsInLanes(const std::uint32_t* HWY_RESTRICT results, int size,
                      : targets.base +
                            targets.indices[s * kLanes + lane] * targets.stride;
     }
-    for (int first = 0; first < size; first += kChunk) {
-      const int count = size - first < kChunk ? size - first : kChunk;
-      const double* rows[kChunk];
-      for (int i = 0; i < count; ++i) {
-        rows[i] = memory + results[first + i] + s * kLanes;
+    const Results results = {memory + s * kLanes, places};
+    const int tiles_end = ScatterTiles(results, size, to);
+    for (int i = ScatterRest(results, tiles_end, size, to); i < size; ++i) {
+      for (int lane = 0; lane < kLanes; ++lane) {
+        to[lane][i] = results.At(i)[lane];
       }
-      (*not_finite)[s] |=
-          static_cast<std::uint8_t>(fits & BitsOfNotFinite(rows, count));
-      const int tiles_end = ScatterTiles(rows, count, to);
-      for (int i = ScatterRest(rows, tiles_end, count, to); i < count; ++i) {
-        for (int lane = 0; lane < kLanes; ++lane) to[lane][i] = rows[i][lane];
-      }
-      for (double*& target : to) target += count;
     }
   }
 }

@@ -51,8 +51,8 @@ struct RowTargets {
   double* unused;
 };
 
-// Writes memory[results[i] + row], 0 <= i < size. Sets the bits of rows that
-// fit and have a number that is not finite.
+// Writes memory[results[i] + row], 0 <= i < size. Sets the bits of rows, those
+// that do not fit too, where a number is not finite.
 void ScatterRows(const std::uint32_t* results, int size, const double* memory,
                  const RowTargets& targets, RowBits* not_finite);
 

@@ -120,11 +120,13 @@ int Tape::MoveFactors(Operation operation, int a, int b) {
     case Operation::kDivide:
       if (IsNegation(a)) return negative_of(operation, positive(a), b);
       if (IsNegation(b)) return negative_of(operation, a, positive(b));
-      if (IsConstant(a) && nodes_[a].value < 0.0 && !IsConstant(b)) {
-        return negative_of(operation, Constant(-nodes_[a].value), b);
-      }
-      if (IsConstant(b) && nodes_[b].value < 0.0 && !IsConstant(a)) {
-        return negative_of(operation, a, Constant(-nodes_[b].value));
+      // With the other sign of a constant it may be there already.
+      if (IsConstant(a) && !IsConstant(b)) {
+        const int other = Constant(-nodes_[a].value);
+        const auto entry = operations_.find({operation, other, b, b});
+        if (entry != operations_.end()) {
+          return Apply(Operation::kNegate, entry->second);
+        }
       }
       if (IsConstant(b, 1.0)) return a;
       return operation == Operation::kMultiply && IsConstant(a, 1.0) ? b
