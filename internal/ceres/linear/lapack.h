@@ -8,9 +8,15 @@
 
 #ifndef CERES_NO_LAPACK
 
-// Declarations of the LAPACK routines that this library calls. Matrices are
-// column-major. See the LAPACK Users' Guide, 3rd edition.
+// Declarations of the LAPACK and BLAS routines that this library calls.
+// Matrices are column-major. See the LAPACK Users' Guide, 3rd edition.
 extern "C" {
+// C = alpha op(A) op(B) + beta C, C being m x n and op(A) m x k; op: 'N' or
+// 'T'.
+void dgemm_(const char* op_a, const char* op_b, const int* m, const int* n,
+            const int* k, const double* alpha, const double* a, const int* lda,
+            const double* b, const int* ldb, const double* beta, double* c,
+            const int* ldc);
 // A = L L' (uplo 'L') in place; info > 0: the leading minor of that order is
 // not positive definite.
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda,

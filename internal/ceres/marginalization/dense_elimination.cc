@@ -7,27 +7,28 @@
 #include <utility>
 
 #include "Eigen/Eigenvalues"
-#include "Eigen/QR"
+#include "ceres/marginalization/row_factorization.h"
 
 namespace ceres::internal {
 namespace {
 
-using PivotedQr = Eigen::ColPivHouseholderQR<ColMajorMatrix>;
-
-// Rows with the same R'R: at most as many as columns. Without pivoting, which
-// would take longer.
-ColMajorMatrix Triangle(ColMajorMatrix rows) {
-  if (rows.rows() <= rows.cols()) return rows;
-  const Eigen::HouseholderQR<ColMajorMatrix> qr(rows);
-  return qr.matrixQR().topRows(rows.cols()).triangularView<Eigen::Upper>();
+// The rows [R S] P' of a factorization.
+ColMajorMatrix TriangleOf(const RowFactorization& found,
+                          const ColMajorMatrix& rows) {
+  const auto num_columns = static_cast<Eigen::Index>(found.order.size());
+  ColMajorMatrix triangle(found.rank, num_columns);
+  for (Eigen::Index c = 0; c < num_columns; ++c) {
+    triangle.col(found.order[c]) = rows.col(c).head(found.rank);
+  }
+  return triangle;
 }
 
-// The number of pivots, which do not increase, that exceed the tolerance.
-int RankOf(const PivotedQr& qr, double tolerance) {
-  const auto pivots = qr.matrixQR().diagonal().cwiseAbs();
-  int rank = 0;
-  while (rank < pivots.size() && pivots[rank] > tolerance) ++rank;
-  return rank;
+// Rows with the same R'R, fewer if there are many more of them than columns.
+ColMajorMatrix FewRows(const Execution& execution, ColMajorMatrix rows) {
+  if (rows.rows() <= 2 * rows.cols()) return rows;
+  const RowFactorization found =
+      FactorizeRows(execution, static_cast<int>(rows.cols()), 0.0, &rows);
+  return TriangleOf(found, rows);
 }
 
 // H = V diag(values) V', without the eigenvalues that do not exceed the
@@ -47,13 +48,12 @@ struct Spectrum {
 
 }  // namespace
 
-Remainder EliminateFromRows(const ColMajorMatrix& rows, int num_pivots,
-                            double tolerance) {
-  const PivotedQr qr(rows.leftCols(num_pivots));
-  const int rank = RankOf(qr, tolerance);
-  ColMajorMatrix rest = rows.rightCols(rows.cols() - num_pivots);
-  rest.applyOnTheLeft(qr.householderQ().setLength(rank).adjoint());
-  return {Triangle(rest.bottomRows(rest.rows() - rank)), rank};
+Remainder EliminateFromRows(const Execution& execution, ColMajorMatrix rows,
+                            int num_pivots, double tolerance) {
+  const int rank = FactorizeRows(execution, num_pivots, tolerance, &rows).rank;
+  return {FewRows(execution, rows.bottomRightCorner(rows.rows() - rank,
+                                                    rows.cols() - num_pivots)),
+          rank};
 }
 
 Remainder EliminateFromNormal(const ColMajorMatrix& h, int num_pivots,
@@ -67,22 +67,17 @@ Remainder EliminateFromNormal(const ColMajorMatrix& h, int num_pivots,
           static_cast<int>(spectrum.values.size())};
 }
 
-SquareRoot RootOfRows(const ColMajorMatrix& rows, double tolerance) {
-  const ColMajorMatrix triangle = Triangle(rows);
-  const Eigen::Index n = triangle.cols() - 1;
-  const PivotedQr qr(triangle.leftCols(n));
-  const int rank = RankOf(qr, tolerance);
+SquareRoot RootOfRows(const Execution& execution, ColMajorMatrix rows,
+                      double tolerance) {
+  const Eigen::Index n = rows.cols() - 1;
+  const RowFactorization found =
+      FactorizeRows(execution, static_cast<int>(n), tolerance, &rows);
   SquareRoot root;
-  root.a = ColMajorMatrix(
-               qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>()) *
-           qr.colsPermutation().transpose();
-  Vector residual = triangle.col(n);
-  residual.applyOnTheLeft(qr.householderQ().setLength(rank).adjoint());
-  root.b = residual.head(rank);
-  root.least_cost = 0.5 * residual.tail(residual.size() - rank).squaredNorm();
-  if (rank > 0) {
-    const auto pivots = qr.matrixQR().diagonal().head(rank).cwiseAbs();
-    root.condition_number = pivots.maxCoeff() / pivots.minCoeff();
+  root.a = TriangleOf(found, rows);
+  root.b = rows.col(n).head(found.rank);
+  root.least_cost = 0.5 * rows.col(n).tail(rows.rows() - found.rank).squaredNorm();
+  if (found.rank > 0) {
+    root.condition_number = found.largest_pivot / found.least_pivot;
   }
   return root;
 }

@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_MARGINALIZATION_DENSE_ELIMINATION_H_
 #define CERES_INTERNAL_MARGINALIZATION_DENSE_ELIMINATION_H_
 
+#include "ceres/execution/execution.h"
 #include "ceres/internal/eigen.h"
 
 namespace ceres::internal {
@@ -27,14 +28,14 @@ namespace ceres::internal {
 // complement H_NN - H_NM H_MM^+ H_MN, with the pseudo-inverse of H_MM, whose
 // eigenvalues are the squares of singular values.
 
-// What remains: rows [T e], at most as many as columns, or a symmetric matrix.
-// And the rank k.
+// What remains: rows [T e], at most twice as many as columns, or a symmetric
+// matrix. And the rank k.
 struct Remainder {
   ColMajorMatrix values;
   int rank = 0;
 };
-Remainder EliminateFromRows(const ColMajorMatrix& rows, int num_pivots,
-                            double tolerance);
+Remainder EliminateFromRows(const Execution& execution, ColMajorMatrix rows,
+                            int num_pivots, double tolerance);
 Remainder EliminateFromNormal(const ColMajorMatrix& h, int num_pivots,
                               double tolerance);
 
@@ -48,7 +49,8 @@ struct SquareRoot {
   double condition_number = 0.0;
   int rank() const { return static_cast<int>(b.size()); }
 };
-SquareRoot RootOfRows(const ColMajorMatrix& rows, double tolerance);
+SquareRoot RootOfRows(const Execution& execution, ColMajorMatrix rows,
+                      double tolerance);
 SquareRoot RootOfNormal(const ColMajorMatrix& h, double tolerance);
 
 }  // namespace ceres::internal

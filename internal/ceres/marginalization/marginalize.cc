@@ -205,7 +205,8 @@ bool Marginalization::ComputePrior() {
     return false;
   }
   summary_.removed_cost = data->cost;
-  RowElimination elimination(options_.method, options_.rank_tolerance,
+  RowElimination elimination(data->execution, options_.method,
+                             options_.rank_tolerance,
                              std::move(block_sizes),
                              internal::RowGroupsOf(*data));
   elimination.EliminateFirst(num_eliminated);

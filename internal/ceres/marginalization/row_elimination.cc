@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -82,10 +83,12 @@ ColMajorMatrix AddUp(const Groups& groups, const Layout& layout) {
 
 }  // namespace
 
-RowElimination::RowElimination(MarginalizationMethod method, double tolerance,
+RowElimination::RowElimination(const Execution& execution,
+                               MarginalizationMethod method, double tolerance,
                                std::vector<int> block_sizes,
                                std::vector<RowGroup> groups)
-    : method_(method),
+    : execution_(execution),
+      method_(method),
       block_sizes_(std::move(block_sizes)),
       tolerance_(tolerance),
       groups_of_block_(block_sizes_.size()) {
@@ -166,11 +169,12 @@ void RowElimination::EliminateFirst(int num_blocks) {
   while (!queue.empty()) {
     const int block = queue.begin()->second;
     queue.erase(queue.begin());
-    const std::set<int>& groups = groups_of_block_[block];
-    const std::vector<int> touched = UnionOf({groups.begin(), groups.end()});
-    Eliminate(block);
-    for (const int other : touched) {
-      if (other >= num_blocks || other == block) continue;
+    const std::vector<int> blocks = LeavingWith(block, num_blocks);
+    for (std::size_t k = 1; k < blocks.size(); ++k) {
+      queue.erase({degree[blocks[k]], blocks[k]});
+    }
+    for (const int other : Eliminate(blocks)) {
+      if (other >= num_blocks) continue;
       queue.erase({degree[other], other});
       degree[other] = Degree(other);
       queue.emplace(degree[other], other);
@@ -178,21 +182,50 @@ void RowElimination::EliminateFirst(int num_blocks) {
   }
 }
 
-void RowElimination::Eliminate(int block) {
-  const std::vector<int> indices(groups_of_block_[block].begin(),
-                                 groups_of_block_[block].end());
-  if (indices.empty()) return;
-  std::vector<int> rest = UnionOf(indices);
-  rest.erase(std::remove(rest.begin(), rest.end(), block), rest.end());
+std::vector<int> RowElimination::LeavingWith(int block, int num_blocks) const {
+  const std::set<int>& own = groups_of_block_[block];
+  const std::vector<int> reached = UnionOf({own.begin(), own.end()});
   std::vector<int> blocks = {block};
-  blocks.insert(blocks.end(), rest.begin(), rest.end());
-  const Layout layout(blocks, block_sizes_);
+  for (const int other : reached) {
+    if (other >= num_blocks) break;
+    const auto is_inside = [&](int group) {
+      const std::vector<int>& members = groups_[group].blocks;
+      return own.count(group) > 0 ||
+             std::includes(reached.begin(), reached.end(), members.begin(),
+                           members.end());
+    };
+    const std::set<int>& groups = groups_of_block_[other];
+    if (other != block &&
+        std::all_of(groups.begin(), groups.end(), is_inside)) {
+      blocks.push_back(other);
+    }
+  }
+  return blocks;
+}
+
+std::vector<int> RowElimination::Eliminate(const std::vector<int>& blocks) {
+  std::set<int> indices;
+  int num_pivots = 0;
+  for (const int block : blocks) {
+    indices.insert(groups_of_block_[block].begin(),
+                   groups_of_block_[block].end());
+    num_pivots += block_sizes_[block];
+  }
+  if (indices.empty()) return {};
+  std::vector<int> rest = UnionOf({indices.begin(), indices.end()});
+  const auto leaves = [&blocks](int block) {
+    return std::find(blocks.begin(), blocks.end(), block) != blocks.end();
+  };
+  rest.erase(std::remove_if(rest.begin(), rest.end(), leaves), rest.end());
+  std::vector<int> columns = blocks;
+  columns.insert(columns.end(), rest.begin(), rest.end());
+  const Layout layout(columns, block_sizes_);
   Groups groups;
   for (const int index : indices) groups.push_back(&groups_[index]);
   Remainder remainder =
-      by_qr() ? EliminateFromRows(Stack(groups, layout), block_sizes_[block],
+      by_qr() ? EliminateFromRows(execution_, Stack(groups, layout), num_pivots,
                                   tolerance_)
-              : EliminateFromNormal(AddUp(groups, layout), block_sizes_[block],
+              : EliminateFromNormal(AddUp(groups, layout), num_pivots,
                                     tolerance_);
   for (const int index : indices) {
     for (const int other : groups_[index].blocks) {
@@ -204,8 +237,9 @@ void RowElimination::Eliminate(int block) {
   if (rest.empty()) {
     least_cost_ += CostOf(remainder.values);
   } else if (remainder.values.rows() > 0) {
-    AddGroup({std::move(rest), std::move(remainder.values)});
+    AddGroup({rest, std::move(remainder.values)});
   }
+  return rest;
 }
 
 // Of what has no columns but the residual.
@@ -228,7 +262,7 @@ SquareRoot RowElimination::TakeRest(int first_block) {
     for (const RowGroup* group : groups) least_cost_ += CostOf(group->values);
     return root;
   }
-  root = by_qr() ? RootOfRows(Stack(groups, layout), tolerance_)
+  root = by_qr() ? RootOfRows(execution_, Stack(groups, layout), tolerance_)
                  : RootOfNormal(AddUp(groups, layout), tolerance_);
   least_cost_ += root.least_cost;
   Eigen::Index column = 0;

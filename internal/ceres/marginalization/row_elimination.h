@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/execution/execution.h"
 #include "ceres/internal/eigen.h"
+#include "ceres/linear/single_threaded_blas.h"
 #include "ceres/marginalization.h"
 #include "ceres/marginalization/dense_elimination.h"
 
@@ -23,6 +25,8 @@ struct RowGroup {
 
 // Eliminates blocks from row groups. The groups with a block are stacked, the
 // block is eliminated (dense_elimination.h), and what remains is a new group.
+// Further blocks whose groups have no blocks but those of the stack leave with
+// it: they would have to be eliminated from the same rows one after the other.
 //
 //   groups      {a, x}  {a, y}  {y, z}        eliminate a
 //   afterwards  {x, y}          {y, z}
@@ -34,10 +38,11 @@ struct RowGroup {
 // compared with `tolerance` itself.
 class RowElimination {
  public:
-  // block_sizes: the columns of each block, at least 1. tolerance: negative for
+  // execution: outlives this. block_sizes: the columns of each block, at least 1. tolerance: negative for
   // the default; see MarginalizationOptions.
-  RowElimination(MarginalizationMethod method, double tolerance,
-                 std::vector<int> block_sizes, std::vector<RowGroup> groups);
+  RowElimination(const Execution& execution, MarginalizationMethod method,
+                 double tolerance, std::vector<int> block_sizes,
+                 std::vector<RowGroup> groups);
 
   // Eliminates the first num_blocks blocks, the one with the fewest columns of
   // neighbours next.
@@ -57,10 +62,14 @@ class RowElimination {
   void ScaleColumns();
   void AddGroup(RowGroup group);
   int Degree(int block) const;
-  void Eliminate(int block);
+  // The blocks that leave together with `block`, itself first.
+  std::vector<int> LeavingWith(int block, int num_blocks) const;
+  // Eliminates blocks. Returns the other blocks of their groups.
+  std::vector<int> Eliminate(const std::vector<int>& blocks);
   std::vector<int> UnionOf(const std::vector<int>& groups) const;
   double CostOf(const ColMajorMatrix& values) const;
 
+  const Execution& execution_;
   const MarginalizationMethod method_;
   const std::vector<int> block_sizes_;
   double tolerance_;
@@ -69,6 +78,7 @@ class RowElimination {
   std::vector<Vector> scale_;  // by block: norms of the columns
   int eliminated_rank_ = 0;
   double least_cost_ = 0.0;
+  const SingleThreadedBlas single_threaded_blas_;
 };
 
 }  // namespace ceres::internal

@@ -1,16 +1,21 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// A vehicle drives along a line of landmarks: frames of a sliding window. Time
-// and memory of a frame must not depend on the number of frames before it.
+// Frames: a vehicle drives along a line of landmarks: frames of a sliding
+// window. Time and memory of a frame must not depend on the number of frames
+// before it.
+// Stereo: a window with about 2000 blocks, of which 210 leave at once with 550
+// neighbours. Arguments: frames and threads. Advance alone is timed.
 //
 //   sliding_window_benchmark --benchmark_filter=block_qr/100000
+//   sliding_window_benchmark --benchmark_filter=Stereo
 //
 // Counters: median and 99th percentile of the CPU time of a frame in
 // microseconds, their ratio, and what the last tenth of the frames took at the
 // median. blocks and residuals are those of the problem after the last frame.
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <ctime>
@@ -18,6 +23,7 @@
 
 #include "benchmark/benchmark.h"
 #include "ceres/marginalization/drive_test_utils.h"
+#include "ceres/marginalization/stereo_sequence_test_utils.h"
 #include "ceres/sliding_window.h"
 
 namespace ceres {
@@ -68,6 +74,43 @@ BENCHMARK_CAPTURE(BM_Frames, schur_complement,
     ->Arg(10000)
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
+
+void BM_Stereo(benchmark::State& state, MarginalizationMethod method) {
+  MarginalizationOptions options;
+  options.method = method;
+  options.num_threads = static_cast<int>(state.range(1));
+  for (auto _ : state) {
+    internal::StereoSequence sequence(options, 682, 210);
+    std::vector<double> seconds;
+    int num_columns = 0;
+    for (int k = 0; k < state.range(0); ++k) {
+      sequence.AddFrame();
+      const auto begin = std::chrono::steady_clock::now();
+      if (!sequence.Advance()) std::abort();
+      const std::chrono::duration<double> time =
+          std::chrono::steady_clock::now() - begin;
+      const MarginalizationSummary& done =
+          sequence.window.last_marginalization();
+      if (done.num_removed_residuals == 0) continue;
+      seconds.push_back(time.count());
+      num_columns = std::max(num_columns, done.num_columns);
+    }
+    state.counters["median_s"] = Quantile(seconds, 0.5);
+    state.counters["largest_s"] = Quantile(seconds, 1.0);
+    state.counters["columns"] = num_columns;
+    state.counters["blocks"] =
+        sequence.window.problem()->NumParameterBlocks();
+  }
+}
+BENCHMARK_CAPTURE(BM_Stereo, block_qr, MarginalizationMethod::kBlockQr)
+    ->ArgsProduct({{12, 77}, {1, 2}})
+    ->Iterations(1)
+    ->Unit(benchmark::kSecond);
+BENCHMARK_CAPTURE(BM_Stereo, schur_complement,
+                  MarginalizationMethod::kSchurComplement)
+    ->ArgsProduct({{12, 77}, {1, 2}})
+    ->Iterations(1)
+    ->Unit(benchmark::kSecond);
 
 }  // namespace
 }  // namespace ceres

@@ -1,0 +1,123 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_MARGINALIZATION_STEREO_SEQUENCE_TEST_UTILS_H_
+#define CERES_INTERNAL_MARGINALIZATION_STEREO_SEQUENCE_TEST_UTILS_H_
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <random>
+#include <vector>
+
+#include "ceres/autodiff_cost_function.h"
+#include "ceres/problem.h"
+#include "ceres/rotation.h"
+#include "ceres/sliding_window.h"
+
+namespace ceres::internal {
+
+// A landmark in the images of a pair of cameras, in focal lengths: left and
+// right column, and row. A pose is the angle axis and the position of the left
+// camera.
+struct StereoSight {
+  template <typename T>
+  bool operator()(const T* pose, const T* landmark, T* r) const {
+    const T back[3] = {-pose[0], -pose[1], -pose[2]};
+    const T offset[3] = {landmark[0] - pose[3], landmark[1] - pose[4],
+                         landmark[2] - pose[5]};
+    T p[3];
+    AngleAxisRotatePoint(back, offset, p);
+    r[0] = (p[0] / p[2] - seen[0]) / sigma;
+    r[1] = ((p[0] - baseline) / p[2] - seen[1]) / sigma;
+    r[2] = (p[1] / p[2] - seen[2]) / sigma;
+    return true;
+  }
+
+  static constexpr double baseline = 0.5;
+  static constexpr double sigma = 1e-3;
+  std::array<double, 3> seen;
+};
+
+// A vehicle with stereo cameras drives along a curve. Each frame sees
+// num_seen landmarks, of which num_lost are not seen again; as many new ones
+// take their place. The window has the last five frames and the landmarks that
+// they saw. Values are the truth with noise; nothing is solved.
+class StereoSequence {
+ public:
+  StereoSequence(const MarginalizationOptions& options, int num_seen,
+                 int num_lost)
+      : window(OptionsWith(options)), num_seen_(num_seen), num_lost_(num_lost) {}
+
+  // Adds the residual blocks of the next frame.
+  void AddFrame() {
+    const int k = num_frames++;
+    double* const pose = poses.emplace_back().data();
+    const std::array<double, 6> truth = {0.0, 0.02 * k,  0.0,
+                                         0.01 * k * k, 0.0, 1.0 * k};
+    for (int i = 0; i < 6; ++i) pose[i] = truth[i] + Noise(1e-3);
+    tracks_.resize(k == 0 ? 0 : num_seen_ - num_lost_);
+    while (static_cast<int>(tracks_.size()) < num_seen_) AddLandmark(truth);
+    for (const Track& track : tracks_) {
+      StereoSight sight{{0.0, 0.0, 0.0}};
+      std::array<double, 3> r;
+      sight(truth.data(), track.truth.data(), r.data());
+      for (int i = 0; i < 3; ++i) {
+        sight.seen[i] = r[i] * StereoSight::sigma + Noise(StereoSight::sigma);
+      }
+      window.problem()->AddResidualBlock(
+          new AutoDiffCostFunction<StereoSight, 3, 6, 3>(
+              new StereoSight(sight)),
+          nullptr, pose, track.landmark);
+      window.Add(track.landmark, k);
+    }
+    window.Add(pose, k);
+    std::shuffle(tracks_.begin(), tracks_.end(), random_);
+  }
+  // Marginalizes what is more than five frames old.
+  bool Advance() { return window.Advance(num_frames - 1, 4.5); }
+
+  SlidingWindow window;
+  std::deque<std::array<double, 6>> poses;
+  std::deque<std::array<double, 3>> landmarks;
+  int num_frames = 0;
+
+ private:
+  struct Track {
+    double* landmark;
+    std::array<double, 3> truth;
+  };
+
+  static SlidingWindow::Options OptionsWith(
+      const MarginalizationOptions& marginalization) {
+    SlidingWindow::Options options;
+    options.marginalization = marginalization;
+    return options;
+  }
+  double Noise(double size) {
+    return size * 3.0 * (random_() / 4294967296.0 - 0.5);
+  }
+
+  // In front of the vehicle, so that it stays in front for some frames.
+  void AddLandmark(const std::array<double, 6>& pose) {
+    const double depth = 30.0 + Noise(8.0);
+    const double local[3] = {Noise(0.4) * depth, Noise(0.2) * depth, depth};
+    Track track;
+    AngleAxisRotatePoint(pose.data(), local, track.truth.data());
+    track.landmark = landmarks.emplace_back().data();
+    for (int i = 0; i < 3; ++i) {
+      track.truth[i] += pose[3 + i];
+      track.landmark[i] = track.truth[i] + Noise(1e-2);
+    }
+    tracks_.push_back(track);
+  }
+
+  const int num_seen_;
+  const int num_lost_;
+  std::mt19937 random_{41};
+  std::vector<Track> tracks_;  // seen by the last frame
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_MARGINALIZATION_STEREO_SEQUENCE_TEST_UTILS_H_
