@@ -21,13 +21,15 @@ namespace parallel {
 class Trace;
 }  // namespace parallel
 
+struct PoseGraphSummary;
+
 namespace internal {
 struct ReportStart;
 }  // namespace internal
 
 // Writes a solve as one HTML file: convergence, times, residuals, structure of
-// the linear system, the scene before and after, what the residuals leave
-// undetermined (ceres/diagnosis.h), and advice. The file needs no network and
+// the linear system, the scene before and after, the certificate of a pose
+// graph, what the residuals leave undetermined (ceres/diagnosis.h), and advice. The file needs no network and
 // no other file.
 //
 //   ceres::HtmlReport report({}, &problem);      // before the solve
@@ -71,6 +73,12 @@ class CERES_EXPORT HtmlReport {
     // residual blocks nothing checks. `scene` is then called some more times,
     // while values are moved along each direction by small steps.
     bool diagnose = true;
+
+    // What SolvePoseGraphGlobally did before the solve, for a section with its
+    // certificate; may be null. If the constructor comes before that call, the
+    // scene has the map before it and the map of the solve. Not owned; must
+    // exist until Write has returned.
+    const PoseGraphSummary* pose_graph = nullptr;
 
     // A trace of the solve, for the timeline of the threads; may be null. It
     // must have been stopped before Write. Not owned; must exist until Write

@@ -38,6 +38,7 @@
 // Functions may be called by several threads at once, for different graphs.
 // Results have the same bits for every number of threads.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,8 @@ enum class PoseGraphStart {
 // The name of a start, such as "kChordal".
 CERES_EXPORT const char* PoseGraphStartToString(PoseGraphStart start);
 
+struct PoseGraphSummary;
+
 // Options of the functions below.
 struct CERES_EXPORT PoseGraphOptions {
   // Returns whether the options are valid. If not, `error` (not null) receives
@@ -109,6 +112,12 @@ struct CERES_EXPORT PoseGraphOptions {
 
   // The limit on iterations on the chordal problem, for each rank; >= 0.
   int max_num_iterations = 200;
+
+  // SolvePoseGraphGlobally: called with what the summary has so far, after the
+  // start and after each step of the staircase, in the thread of the caller.
+  // Null: not called. Solver::Options::cancellation_token stops the call.
+  // Exceptions reach the caller, and leave the graph as it is.
+  std::function<void(const PoseGraphSummary&)> progress;
 };
 
 // The result of InitializePoseGraph.

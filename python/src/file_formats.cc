@@ -117,11 +117,12 @@ io::PoseGraph GraphFromDict(const nb::dict& dict) {
 namespace {
 
 nb::dict ParseG2o(const nb::bytes& text, const std::string& name,
-                  bool initialize) {
+                  bool initialize, bool drop_indefinite_couplings) {
   io::PoseGraph graph;
   std::string error;
   io::G2oOptions options;
   options.initialize_missing_vertices = initialize;
+  options.drop_indefinite_couplings = drop_indefinite_couplings;
   if (!io::ParseG2o(View(text), name, options, &graph, &error)) {
     RaiseValueError(error);
   }
@@ -208,7 +209,7 @@ void WriteBundler(const std::string& path, const nb::tuple& arrays,
 
 void BindFileFormats(nb::module_& module) {
   module.def("_parse_g2o", &ParseG2o, nb::arg("text"), nb::arg("name"),
-             nb::arg("initialize"));
+             nb::arg("initialize"), nb::arg("drop_indefinite_couplings"));
   module.def("_format_g2o", &FormatG2o, nb::arg("graph"));
   module.def("_write_file", &WriteFile, nb::arg("path"), nb::arg("contents"));
   module.def("_parse_bal", &ParseBal, nb::arg("text"), nb::arg("name"));

@@ -220,6 +220,15 @@ def test_g2o_of_edges_only_is_initialized_on_request(tmp_path):
     np.testing.assert_array_equal(io.read_g2o(path, initialize=True).poses[:, 0], [0, 1, 2])
 
 
+def test_g2o_drops_couplings_of_indefinite_matrices_on_request(tmp_path):
+    path = tmp_path / "graph.g2o"
+    path.write_text("VERTEX_SE2 0 0 0 0\nVERTEX_SE2 1 1 0 0\nEDGE_SE2 0 1 1 0 0 4 1 9 5 0 2\n")
+    with pytest.raises(ValueError, match="drop_indefinite_couplings"):
+        io.read_g2o(path)
+    graph = io.read_g2o(path, drop_indefinite_couplings=True)
+    np.testing.assert_array_equal(graph.information[0], [[4, 1, 0], [1, 5, 0], [0, 0, 2]])
+
+
 def test_bundler_round_trip(tmp_path):
     path, out = tmp_path / "bundle.out", tmp_path / "out.out"
     path.write_text(

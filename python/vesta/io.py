@@ -318,15 +318,17 @@ _KINDS = (
 )
 
 
-def read_g2o(path: Path, *, initialize: bool = False) -> PoseGraph:
+def read_g2o(path: Path, *, initialize: bool = False, drop_indefinite_couplings: bool = False) -> PoseGraph:
     """Reads a pose graph in the plane or in space, with landmarks, priors and fixed vertices.
 
     Quaternions are normalized. What the reader does not know is an error. With
     initialize=True, poses and landmarks that the file lacks are computed from
-    its edges: odometry, where it comes first in the file.
+    its edges: odometry, where it comes first in the file. With
+    drop_indefinite_couplings=True, an information matrix of a pose that has a
+    negative eigenvalue is read without its coupling of position and rotation.
     """
     text = _read(path)
-    raw = _core._parse_g2o(text, os.fspath(path), initialize)
+    raw = _core._parse_g2o(text, os.fspath(path), initialize, drop_indefinite_couplings)
     dimension: int = raw["dimension"]
     ids, values = np.frombuffer(raw["ids"], np.uint64), _floats(raw["values"], -1, 7)
     is_landmark = np.frombuffer(raw["is_landmark"], np.bool_)

@@ -21,6 +21,9 @@ DEFINE_string(input, "", "The pose graph, a g2o file.");
 DEFINE_string(output, "", "Write the file with solved values here.");
 DEFINE_bool(initialize, false,
             "Compute the values of vertices that the file lacks from edges.");
+DEFINE_bool(drop_indefinite_couplings, false,
+            "Read indefinite information matrices without the coupling of "
+            "position and rotation.");
 DEFINE_bool(global, false,
             "Find the start from the edges alone, look for the global minimum, "
             "and say whether it is one. For graphs of poses.");
@@ -107,6 +110,7 @@ HtmlReport::Options ReportOptions(const std::string& path, const Graph& graph) {
 bool ReadGraph(int dimension, Graph* graph, std::string* error) {
   io::G2oOptions options;
   options.initialize_missing_vertices = FLAGS_initialize;
+  options.drop_indefinite_couplings = FLAGS_drop_indefinite_couplings;
   if (!io::ReadG2o(FLAGS_input, options, graph, error)) return false;
   if (graph->dimension != dimension) {
     *error = FLAGS_input + ": expected a graph of " +

@@ -61,6 +61,13 @@ struct G2oOptions {
   // computes their values, and they stand behind the others, in the order in
   // which edges name them.
   bool initialize_missing_vertices = false;
+
+  // Whether an information matrix of a pose that has a negative eigenvalue is
+  // read without its coupling of position and rotation, if the blocks of
+  // position and of rotation are positive semidefinite. A warning in the log
+  // says how many matrices these are. The blocks keep their numbers, while the
+  // nearest semidefinite matrix would gain information that nobody measured.
+  bool drop_indefinite_couplings = false;
 };
 
 // Reads a file. Returns false on failure, with *graph unchanged, and then says
@@ -78,7 +85,8 @@ struct G2oOptions {
 // The text of a graph. If the graph was read from a file and differs from it in
 // the values of vertices only, this is the text of the file with the new
 // values: order, tags, comments, spaces and line ends stay. Vertices that the
-// file lacks come behind. Otherwise all is written anew. Numbers have the
+// file lacks come behind. Otherwise, and if couplings were dropped, all is
+// written anew. Numbers have the
 // digits that it takes to read the same bits again, at most 17. Returns false
 // and says in *error what is wrong with the graph: a number that is not finite,
 // an id that two vertices have, an index out of range.

@@ -12,6 +12,7 @@
 #include "ceres/base/all_finite.h"
 #include "ceres/io/g2o_records.h"
 #include "ceres/io/text_file.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -261,8 +262,17 @@ bool ParseG2o(std::string_view text, const std::string& name,
   internal::G2oFile file;
   if (!StartText(name, &content, error) ||
       !internal::ParseG2oFile(
-          content, name, options.initialize_missing_vertices, &file, error)) {
+          content, name, options, &file, error)) {
     return false;
+  }
+  if (file.num_dropped_couplings > 0) {
+    VESTA_LOG(kWarning)
+        << name << ": " << file.num_dropped_couplings
+        << " information matrices have a negative eigenvalue, the first one in "
+           "line "
+        << file.first_dropped_line
+        << ". They were read without the coupling of position and rotation, "
+           "as G2oOptions::drop_indefinite_couplings asks.";
   }
   *graph = std::move(file.graph);
   graph->text = text;
@@ -282,8 +292,10 @@ bool FormatG2o(const PoseGraph& graph, std::string* text, std::string* error) {
   internal::G2oFile file;
   std::vector<int> places;
   std::string ignored;
+  G2oOptions options;
+  options.initialize_missing_vertices = true;
   if (!graph.text.empty() && StartText("", &content, &ignored) &&
-      internal::ParseG2oFile(content, "", true, &file, &ignored) &&
+      internal::ParseG2oFile(content, "", options, &file, &ignored) &&
       internal::SameButForValues(file.graph, graph, &places)) {
     const std::size_t mark = graph.text.size() - content.size();
     *text = graph.text.substr(0, mark) +

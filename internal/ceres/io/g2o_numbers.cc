@@ -25,6 +25,22 @@ bool ReadSigmas(int n, LineReader* reader, double* information) {
   return true;
 }
 
+bool IsSemidefinite(const double* information, int n) {
+  double root[36];
+  return io::SquareRootInformation(information, n, root);
+}
+
+// Drops the coupling of the first p coordinates with the others. Returns
+// whether that leaves a positive semidefinite matrix.
+bool DropCoupling(int p, int n, double* information) {
+  for (int row = 0; row < p; ++row) {
+    for (int col = p; col < n; ++col) {
+      information[row * n + col] = information[col * n + row] = 0.0;
+    }
+  }
+  return IsSemidefinite(information, n);
+}
+
 }  // namespace
 
 bool ReadG2oValues(const G2oRecordKind& kind, LineReader* reader,
@@ -42,8 +58,10 @@ bool ReadG2oValues(const G2oRecordKind& kind, LineReader* reader,
   return true;
 }
 
-bool ReadG2oInformation(const G2oRecordKind& kind, int n, LineReader* reader,
-                        double* information) {
+bool ReadG2oInformation(const G2oRecordKind& kind, int n, bool may_drop,
+                        LineReader* reader, double* information,
+                        bool* has_dropped) {
+  *has_dropped = false;
   if (kind.weight == G2oRecordKind::Weight::kSigmas) {
     return ReadSigmas(n, reader, information);
   }
@@ -63,11 +81,21 @@ bool ReadG2oInformation(const G2oRecordKind& kind, int n, LineReader* reader,
       information[row * n + col] = information[col * n + row] = *next++;
     }
   }
-  double root[36];
-  if (io::SquareRootInformation(information, n, root)) return true;
+  if (IsSemidefinite(information, n)) return true;
+  const bool is_pose = kind.type == io::PoseGraph::EdgeType::kRelativePose ||
+                       kind.type == io::PoseGraph::EdgeType::kPose;
+  const char* hint = "";
+  if (is_pose && DropCoupling(kind.dimension, n, information)) {
+    *has_dropped = may_drop;
+    if (may_drop) return true;
+    hint =
+        ": its blocks of position and of rotation are positive semidefinite, "
+        "read the file without the coupling of indefinite matrices "
+        "(G2oOptions::drop_indefinite_couplings)";
+  }
   return reader->Fail(
       "expected a positive semidefinite information matrix after " +
-      std::string(kind.tag) + ", found one with a negative eigenvalue");
+      std::string(kind.tag) + ", found one with a negative eigenvalue" + hint);
 }
 
 }  // namespace ceres::internal

@@ -23,10 +23,10 @@ using Kind = G2oRecordKind;
 class G2oParser {
  public:
   G2oParser(std::string_view text, const std::string& name,
-            bool may_lack_vertices)
+            const io::G2oOptions& options)
       : reader_(text, name, Comments::kAnywhere),
         name_(name),
-        may_lack_vertices_(may_lack_vertices) {}
+        options_(options) {}
 
   bool Parse(G2oFile* file) {
     while (reader_.NextLine()) {
@@ -179,10 +179,15 @@ class G2oParser {
       return false;
     }
     edge.type = kind.type;
+    bool has_dropped = false;
     if (!ReadG2oValues(kind, &reader_, &edge.measurement) ||
-        !ReadG2oInformation(kind, graph().ErrorSize(edge), &reader_,
-                            edge.information.data())) {
+        !ReadG2oInformation(kind, graph().ErrorSize(edge),
+                            options_.drop_indefinite_couplings, &reader_,
+                            edge.information.data(), &has_dropped)) {
       return false;
+    }
+    if (has_dropped && file_.num_dropped_couplings++ == 0) {
+      file_.first_dropped_line = reader_.line();
     }
     if (n == 2 && reference.ids[0] == reference.ids[1]) {
       return reader_.Fail("expected an edge between two vertices, found " +
@@ -233,7 +238,7 @@ class G2oParser {
       PoseGraph::Vertex vertex;
       vertex.id = id;
       vertex.is_landmark = is_landmark;
-      if (!may_lack_vertices_) {
+      if (!options_.initialize_missing_vertices) {
         return reader_.FailInLine(
             reference.line,
             "an edge names " + Describe(vertex) +
@@ -291,7 +296,7 @@ class G2oParser {
 
   LineReader reader_;
   const std::string& name_;
-  bool may_lack_vertices_;
+  const io::G2oOptions& options_;
   G2oFile file_;
   int dimension_ = 0;
   int line_of_dimension_ = 0;
@@ -307,8 +312,9 @@ class G2oParser {
 }  // namespace
 
 bool ParseG2oFile(std::string_view text, const std::string& name,
-                  bool may_lack_vertices, G2oFile* file, std::string* error) {
-  G2oParser parser(text, name, may_lack_vertices);
+                  const io::G2oOptions& options, G2oFile* file,
+                  std::string* error) {
+  G2oParser parser(text, name, options);
   if (parser.Parse(file)) return true;
   *error = parser.error();
   return false;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ceres/io/g2o.h"
 #include "ceres/io/line_reader.h"
 #include "ceres/io/pose_graph.h"
 
@@ -61,19 +62,25 @@ struct G2oFile {
   };
   io::PoseGraph graph;
   std::vector<VertexText> vertex_texts;
+  // Edges whose couplings were dropped, and the line of the first one.
+  int num_dropped_couplings = 0;
+  int first_dropped_line = 0;
 };
 
 // Reads a text without byte order mark.
 [[nodiscard]] bool ParseG2oFile(std::string_view text, const std::string& name,
-                                bool may_lack_vertices, G2oFile* file,
+                                const io::G2oOptions& options, G2oFile* file,
                                 std::string* error);
 
-// Read the numbers of a pose, a point or a measurement, and the information
-// matrix of n x n numbers, from a line of this kind.
+// Reads the numbers of a pose, a point or a measurement from a line of this
+// kind.
 [[nodiscard]] bool ReadG2oValues(const G2oRecordKind& kind, LineReader* reader,
                                  io::PoseGraph::Values* values);
+// Reads the information matrix of n x n numbers. *has_dropped receives whether
+// its coupling was dropped, which needs may_drop; see io::G2oOptions.
 [[nodiscard]] bool ReadG2oInformation(const G2oRecordKind& kind, int n,
-                                      LineReader* reader, double* information);
+                                      bool may_drop, LineReader* reader,
+                                      double* information, bool* has_dropped);
 
 // Roll, pitch and yaw of a rotation, and its unit quaternion x, y, z, w:
 // R = Rz(yaw) Ry(pitch) Rx(roll).

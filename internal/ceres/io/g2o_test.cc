@@ -339,6 +339,66 @@ TEST(ParseG2o, RefusesInformationThatIsNotPositiveSemidefinite) {
               HasSubstr("positive standard deviation"));
 }
 
+// The information of one edge, read without the coupling of indefinite ones.
+std::vector<double> InformationWithoutCoupling(const std::string& tag,
+                                               int num_entries,
+                                               const std::string& text) {
+  G2oOptions options;
+  options.drop_indefinite_couplings = true;
+  PoseGraph graph;
+  std::string error;
+  EXPECT_TRUE(ParseG2o(text, "graph.g2o", options, &graph, &error)) << error;
+  std::vector<double> information;
+  if (graph.edges.empty()) return information;
+  information.assign(graph.edges[0].information.begin(),
+                     graph.edges[0].information.begin() + num_entries);
+  // What is written can be read without the option.
+  std::string written;
+  EXPECT_TRUE(FormatG2o(graph, &written, &error)) << error;
+  PoseGraph again;
+  EXPECT_TRUE(ParseG2o(written, tag, {}, &again, &error)) << error;
+  EXPECT_EQ(again.edges[0].information, graph.edges[0].information);
+  return information;
+}
+
+const char kTwoPosesOfThePlane[] =
+    "VERTEX_SE2 0 0 0 0\nVERTEX_SE2 1 1 0 0\nEDGE_SE2 0 1 1 0 0 ";
+
+TEST(ParseG2o, DropsTheCouplingOfIndefiniteMatricesIfAsked) {
+  const std::string plane = kTwoPosesOfThePlane;
+  // Blocks 4, 1; 1, 5 and 2. The coupling 9 makes the matrix indefinite.
+  EXPECT_THAT(InformationWithoutCoupling("plane", 9, plane + "4 1 9 5 0 2\n"),
+              ElementsAre(4, 1, 0, 1, 5, 0, 0, 0, 2));
+  // Semidefinite matrices keep their coupling.
+  EXPECT_THAT(InformationWithoutCoupling("plane", 9, plane + "4 1 1 5 0 2\n"),
+              ElementsAre(4, 1, 1, 1, 5, 0, 1, 0, 2));
+  const std::string space =
+      "VERTEX_SE3:QUAT 0 0 0 0 0 0 0 1\nVERTEX_SE3:QUAT 1 0 0 0 0 0 0 1\n"
+      "EDGE_SE3:QUAT 0 1 0 0 0 0 0 0 1 "
+      "4 1 0 0 0 0 5 0 0 0 0 6 80 0 0 7 2 0 8 0 9\n";
+  EXPECT_THAT(InformationWithoutCoupling("space", 36, space),
+              ElementsAre(4, 1, 0, 0, 0, 0, 1, 5, 0, 0, 0, 0,  //
+                          0, 0, 6, 0, 0, 0, 0, 0, 0, 7, 2, 0,  //
+                          0, 0, 0, 2, 8, 0, 0, 0, 0, 0, 0, 9));
+}
+
+TEST(ParseG2o, RefusesIndefiniteBlocksAndNamesTheOptionForOthers) {
+  const std::string plane = kTwoPosesOfThePlane;
+  EXPECT_THAT(ParseError(plane + "4 1 9 5 0 2\n"),
+              HasSubstr("(G2oOptions::drop_indefinite_couplings)"));
+  G2oOptions options;
+  options.drop_indefinite_couplings = true;
+  for (const char* matrix : {"4 9 0 5 0 2", "4 1 0 5 0 -2", "-4 1 9 5 0 2"}) {
+    PoseGraph graph;
+    std::string error;
+    EXPECT_FALSE(ParseG2o(plane + matrix, "graph.g2o", options, &graph, &error))
+        << matrix;
+    EXPECT_EQ(error,
+              "graph.g2o:3: expected a positive semidefinite information "
+              "matrix after EDGE_SE2, found one with a negative eigenvalue");
+  }
+}
+
 TEST(ParseG2o, RefusesAQuaternionOfLengthZero) {
   EXPECT_EQ(ParseError(Replaced(kSpace, "1 0 0 0 11", "0 0 0 0 11")),
             "graph.g2o:4: expected a quaternion, found one of length 0.000000");

@@ -80,7 +80,7 @@ void BM_Stereo(benchmark::State& state, MarginalizationMethod method) {
   options.method = method;
   options.num_threads = static_cast<int>(state.range(1));
   for (auto _ : state) {
-    internal::StereoSequence sequence(options, 682, 210);
+    internal::StereoSequence sequence(options, 760, 210);
     std::vector<double> seconds;
     int num_columns = 0;
     for (int k = 0; k < state.range(0); ++k) {

@@ -296,6 +296,10 @@ Poses GlobalSolve::Round(const Poses& X) {
   return rounded;
 }
 
+void GlobalSolve::ReportProgress(const PoseGraphSummary& summary) const {
+  if (options_.progress) options_.progress(summary);
+}
+
 Poses GlobalSolve::Climb(Poses X, PoseGraphSummary* summary) {
   const int d = chordal_.dimension();
   const int max_rank = options_.max_rank == 0 ? d + 5 : options_.max_rank;
@@ -317,6 +321,7 @@ Poses GlobalSolve::Climb(Poses X, PoseGraphSummary* summary) {
     step.min_eigenvalue_bound = bound.min_eigenvalue_bound;
     step.time_in_seconds = SecondsSinceStart() - start;
     summary->steps.push_back(step);
+    ReportProgress(*summary);
     *has_converged = found.has_converged;
     return bound;
   };

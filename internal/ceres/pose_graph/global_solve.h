@@ -42,6 +42,9 @@ class GlobalSolve {
   // The geodesic solve from the poses of `graph`, which receives the result.
   void SolveGeodesic(io::PoseGraph* graph, PoseGraphSummary* summary);
 
+  // Calls PoseGraphOptions::progress.
+  void ReportProgress(const PoseGraphSummary& summary) const;
+
   const ChordalGraph& chordal() const { return chordal_; }
   double SecondsSinceStart() const;
   // Why the call was stopped.

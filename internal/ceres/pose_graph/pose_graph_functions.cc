@@ -170,6 +170,7 @@ void RunStages(GlobalSolve* solve, io::PoseGraph* graph,
                PoseGraphSummary* summary) {
   io::PoseGraph result = *graph;
   Poses X = solve->Start(&summary->initialization);
+  solve->ReportProgress(*summary);
   X = solve->Climb(std::move(X), summary);
   solve->chordal().WritePoses(X, &result);
   for (const io::PoseGraph::Vertex& vertex : result.vertices) {

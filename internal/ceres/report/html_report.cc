@@ -15,6 +15,7 @@
 #include "ceres/report/convergence_section.h"
 #include "ceres/report/diagnosis_section.h"
 #include "ceres/report/html_page.h"
+#include "ceres/report/pose_graph_section.h"
 #include "ceres/report/problem_scan.h"
 #include "ceres/report/report_data.h"
 #include "ceres/report/report_json.h"
@@ -69,6 +70,9 @@ ReportData CollectReport(const ReportStart& start,
   if (start.options.scene) {
     report.scene = CollectScene(start.scene, start.options.scene(),
                                 start.options.max_scene_samples);
+  }
+  if (start.options.pose_graph != nullptr) {
+    report.pose_graph = CollectPoseGraph(*start.options.pose_graph);
   }
   if (start.options.diagnose) {
     report.diagnosis = CollectDiagnosis(start.options, options.num_threads,

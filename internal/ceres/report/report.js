@@ -73,12 +73,39 @@ function undetermined() {
       d.directions.map(directionCard), more > 0 ? element('p', {class: 'muted'}, `and ${count(more)} more`) : null));
 }
 
+function poseGraph() {
+  const p = data.pose_graph;
+  if (!p.is_made) return null;
+  const advice = p.is_certified ?
+      'A certificate does not say that the measurements are right: reject false loop closures first, with SolveGraduated.' :
+      'The map is not proven to be the best one: see the pitfalls of "Find the best map, and prove it" in the manual.';
+  const bound = p.is_anisotropic ?
+      'The information matrices are anisotropic: the certificate is about the isotropic problem beside them.' : '';
+  const scene = data.scene.num_poses > 0 ? 'The scene shows the map before and after.' : '';
+  const digits = (x) => x < 0 ? '–' : x.toPrecision(10);
+  return section('pose-graph', 'Pose graph', element('div', {class: 'stack'},
+      element('div', {class: p.is_certified ? 'card advice' : 'card advice warning'},
+          element('h3', {}, kindInWords(p.statement)),
+          [p.message, p.explanation, bound, scene, advice].filter((text) => text).map((text) => element('p', {}, text))),
+      element('div', {class: 'card'}, table([['', true], ['cost', false]], [
+        [`chordal cost of the start, ${kindInWords(p.start)}`, digits(p.start_cost)],
+        ['chordal cost', digits(p.cost)],
+        ['lower bound of all maps', digits(p.lower_bound)],
+        ['gap', number(p.gap)],
+        ['geodesic cost before its solve', digits(p.geodesic_initial_cost)],
+        ['geodesic cost', digits(p.geodesic_final_cost)],
+      ])),
+      element('div', {class: 'card'}, table([['rank', false], ['iterations', false], ['chordal cost', false], ['lower bound', false], ['time', false]],
+          p.steps.map((s) => [count(s.rank), count(s.num_iterations), digits(s.cost), digits(s.lower_bound), seconds(s.seconds)])))));
+}
+
 // ---- The page ----
 
 const SECTIONS = [
   {id: 'advice', title: 'Advice', make: advice},
   {id: 'convergence', title: 'Convergence', make: convergence},
   {id: 'scene', title: 'Scene', make: scene},
+  {id: 'pose-graph', title: 'Pose graph', make: poseGraph},
   {id: 'undetermined', title: 'What is undetermined', make: undetermined},
   {id: 'time', title: 'Time', make: time},
   {id: 'residuals', title: 'Residuals', make: residuals},

@@ -12,6 +12,7 @@
 
 #include "ceres/html_report.h"
 #include "ceres/iteration_callback.h"
+#include "ceres/pose_graph.h"
 
 // The data of a report, one struct per section. One function per section
 // collects it (convergence_section.h, ...), and report_json.h writes it. All
@@ -153,6 +154,24 @@ struct SceneSection {
   ReportScene after;
 };
 
+// What SolvePoseGraphGlobally did (ceres/pose_graph.h).
+struct PoseGraphSection {
+  bool is_made = false;
+  std::string message;  // why the call failed; else empty
+  std::string start;
+  std::string statement;
+  std::string explanation;  // of the statement
+  bool is_certified = false;
+  bool is_anisotropic = false;
+  double start_cost = 0.0;  // chordal
+  double cost = 0.0;        // chordal
+  double lower_bound = 0.0;
+  double gap = 0.0;
+  std::vector<PoseGraphSummary::Step> steps;
+  double geodesic_initial_cost = 0.0;
+  double geodesic_final_cost = 0.0;
+};
+
 // A direction in which the parameters can move, as ceres::Direction.
 struct DiagnosedDirection {
   std::string kind;
@@ -210,6 +229,7 @@ struct ReportData {
   ResidualSection residuals;
   StructureSection structure;
   SceneSection scene;
+  PoseGraphSection pose_graph;
   DiagnosisSection diagnosis;
   std::vector<Advice> advice;
 };

@@ -199,6 +199,35 @@ void AddScene(const SceneSection& section, JsonWriter* json) {
   json->EndObject();
 }
 
+void AddPoseGraph(const PoseGraphSection& section, JsonWriter* json) {
+  json->Key("pose_graph").BeginObject();
+  json->Member("is_made", section.is_made);
+  json->Member("message", section.message);
+  json->Member("start", section.start);
+  json->Member("statement", section.statement);
+  json->Member("explanation", section.explanation);
+  json->Member("is_certified", section.is_certified);
+  json->Member("is_anisotropic", section.is_anisotropic);
+  json->Member("start_cost", section.start_cost);
+  json->Member("cost", section.cost);
+  json->Member("lower_bound", section.lower_bound);
+  json->Member("gap", section.gap);
+  json->Member("geodesic_initial_cost", section.geodesic_initial_cost);
+  json->Member("geodesic_final_cost", section.geodesic_final_cost);
+  json->Key("steps").BeginArray();
+  for (const PoseGraphSummary::Step& step : section.steps) {
+    json->BeginObject();
+    json->Member("rank", step.rank);
+    json->Member("num_iterations", step.num_iterations);
+    json->Member("cost", step.cost);
+    json->Member("lower_bound", step.lower_bound);
+    json->Member("seconds", step.time_in_seconds);
+    json->EndObject();
+  }
+  json->EndArray();
+  json->EndObject();
+}
+
 void AddDiagnosis(const DiagnosisSection& section, JsonWriter* json) {
   json->Key("diagnosis").BeginObject();
   json->Member("is_made", section.is_made);
@@ -263,6 +292,7 @@ std::string ReportToJson(const ReportData& report) {
   AddResiduals(report.residuals, &json);
   AddStructure(report.structure, &json);
   AddScene(report.scene, &json);
+  AddPoseGraph(report.pose_graph, &json);
   AddDiagnosis(report.diagnosis, &json);
   json.EndObject();
   return json.text();
