@@ -31,6 +31,13 @@ ColMajorMatrix FewRows(const Execution& execution, ColMajorMatrix rows) {
   return TriangleOf(found, rows);
 }
 
+Remainder RestOf(const Execution& execution, const ColMajorMatrix& rows,
+                 int num_pivots, int rank) {
+  return {FewRows(execution, rows.bottomRightCorner(rows.rows() - rank,
+                                                    rows.cols() - num_pivots)),
+          rank};
+}
+
 // H = V diag(values) V', without the eigenvalues that do not exceed the
 // tolerance.
 struct Spectrum {
@@ -51,9 +58,18 @@ struct Spectrum {
 Remainder EliminateFromRows(const Execution& execution, ColMajorMatrix rows,
                             int num_pivots, double tolerance) {
   const int rank = FactorizeRows(execution, num_pivots, tolerance, &rows).rank;
-  return {FewRows(execution, rows.bottomRightCorner(rows.rows() - rank,
-                                                    rows.cols() - num_pivots)),
-          rank};
+  return RestOf(execution, rows, num_pivots, rank);
+}
+
+SplitRows SplitByPivots(const Execution& execution, ColMajorMatrix rows,
+                        int num_pivots) {
+  const RowFactorization found =
+      FactorizeRows(execution, num_pivots, 0.0, &rows);
+  SplitRows parts;
+  parts.first = rows.topRows(found.rank);
+  parts.first.leftCols(num_pivots) = TriangleOf(found, rows);
+  parts.remainder = RestOf(execution, rows, num_pivots, found.rank);
+  return parts;
 }
 
 Remainder EliminateFromNormal(const ColMajorMatrix& h, int num_pivots,
@@ -75,7 +91,8 @@ SquareRoot RootOfRows(const Execution& execution, ColMajorMatrix rows,
   SquareRoot root;
   root.a = TriangleOf(found, rows);
   root.b = rows.col(n).head(found.rank);
-  root.least_cost = 0.5 * rows.col(n).tail(rows.rows() - found.rank).squaredNorm();
+  root.least_cost =
+      0.5 * rows.col(n).tail(rows.rows() - found.rank).squaredNorm();
   if (found.rank > 0) {
     root.condition_number = found.largest_pivot / found.least_pivot;
   }

@@ -36,6 +36,14 @@ struct Remainder {
 };
 Remainder EliminateFromRows(const Execution& execution, ColMajorMatrix rows,
                             int num_pivots, double tolerance);
+// The same rows in two parts: the first at most num_pivots ones, and as
+// `remainder` the others, which are zero in the first columns.
+struct SplitRows {
+  ColMajorMatrix first;
+  Remainder remainder;
+};
+SplitRows SplitByPivots(const Execution& execution, ColMajorMatrix rows,
+                        int num_pivots);
 Remainder EliminateFromNormal(const ColMajorMatrix& h, int num_pivots,
                               double tolerance);
 

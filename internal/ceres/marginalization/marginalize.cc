@@ -206,8 +206,7 @@ bool Marginalization::ComputePrior() {
   }
   summary_.removed_cost = data->cost;
   RowElimination elimination(data->execution, options_.method,
-                             options_.rank_tolerance,
-                             std::move(block_sizes),
+                             options_.rank_tolerance, std::move(block_sizes),
                              internal::RowGroupsOf(*data));
   elimination.EliminateFirst(num_eliminated);
   SquareRoot root = elimination.TakeRest(num_eliminated);

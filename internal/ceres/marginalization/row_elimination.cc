@@ -203,6 +203,38 @@ std::vector<int> RowElimination::LeavingWith(int block, int num_blocks) const {
   return blocks;
 }
 
+void RowElimination::AddRest(std::vector<int> blocks, ColMajorMatrix values) {
+  if (blocks.empty()) {
+    least_cost_ += CostOf(values);
+  } else if (values.rows() > 0) {
+    AddGroup({std::move(blocks), std::move(values)});
+  }
+}
+
+void RowElimination::ReduceGroup(int index, const std::vector<int>& pivots) {
+  std::vector<int> columns;
+  std::vector<int> rest;
+  int num_pivots = 0;
+  for (const int block : groups_[index].blocks) {
+    const bool is_pivot =
+        std::find(pivots.begin(), pivots.end(), block) != pivots.end();
+    (is_pivot ? columns : rest).push_back(block);
+    if (is_pivot) num_pivots += block_sizes_[block];
+  }
+  ColMajorMatrix& values = groups_[index].values;
+  if (values.rows() < 2 * num_pivots) return;
+  columns.insert(columns.end(), rest.begin(), rest.end());
+  const Layout layout(columns, block_sizes_);
+  const std::vector<int> places = layout.ColumnsOf(groups_[index]);
+  SplitRows parts =
+      SplitByPivots(execution_, Stack({&groups_[index]}, layout), num_pivots);
+  values.resize(parts.first.rows(), values.cols());
+  for (std::size_t c = 0; c < places.size(); ++c) {
+    values.col(static_cast<Eigen::Index>(c)) = parts.first.col(places[c]);
+  }
+  AddRest(std::move(rest), std::move(parts.remainder.values));
+}
+
 std::vector<int> RowElimination::Eliminate(const std::vector<int>& blocks) {
   std::set<int> indices;
   int num_pivots = 0;
@@ -220,13 +252,16 @@ std::vector<int> RowElimination::Eliminate(const std::vector<int>& blocks) {
   std::vector<int> columns = blocks;
   columns.insert(columns.end(), rest.begin(), rest.end());
   const Layout layout(columns, block_sizes_);
+  if (by_qr() && indices.size() > 1) {
+    for (const int index : indices) ReduceGroup(index, blocks);
+  }
   Groups groups;
   for (const int index : indices) groups.push_back(&groups_[index]);
   Remainder remainder =
-      by_qr() ? EliminateFromRows(execution_, Stack(groups, layout), num_pivots,
-                                  tolerance_)
-              : EliminateFromNormal(AddUp(groups, layout), num_pivots,
-                                    tolerance_);
+      by_qr()
+          ? EliminateFromRows(execution_, Stack(groups, layout), num_pivots,
+                              tolerance_)
+          : EliminateFromNormal(AddUp(groups, layout), num_pivots, tolerance_);
   for (const int index : indices) {
     for (const int other : groups_[index].blocks) {
       groups_of_block_[other].erase(index);
@@ -234,11 +269,7 @@ std::vector<int> RowElimination::Eliminate(const std::vector<int>& blocks) {
     groups_[index] = RowGroup();
   }
   eliminated_rank_ += remainder.rank;
-  if (rest.empty()) {
-    least_cost_ += CostOf(remainder.values);
-  } else if (remainder.values.rows() > 0) {
-    AddGroup({rest, std::move(remainder.values)});
-  }
+  AddRest(rest, std::move(remainder.values));
   return rest;
 }
 
@@ -247,13 +278,25 @@ double RowElimination::CostOf(const ColMajorMatrix& values) const {
   return 0.5 * (by_qr() ? values.squaredNorm() : std::max(values.sum(), 0.0));
 }
 
+std::vector<int> RowElimination::ByNumberOfRows(int first_block) const {
+  std::vector<Eigen::Index> num_rows(block_sizes_.size(), 0);
+  for (const RowGroup& group : groups_) {
+    for (const int block : group.blocks) num_rows[block] += group.values.rows();
+  }
+  std::vector<int> blocks(block_sizes_.size() - first_block);
+  std::iota(blocks.begin(), blocks.end(), first_block);
+  std::stable_sort(blocks.begin(), blocks.end(), [&num_rows](int a, int b) {
+    return num_rows[a] < num_rows[b];
+  });
+  return blocks;
+}
+
 SquareRoot RowElimination::TakeRest(int first_block) {
   Groups groups;
   for (const RowGroup& group : groups_) {
     if (group.values.rows() > 0) groups.push_back(&group);
   }
-  std::vector<int> blocks(block_sizes_.size() - first_block);
-  std::iota(blocks.begin(), blocks.end(), first_block);
+  const std::vector<int> blocks = ByNumberOfRows(first_block);
   const Layout layout(blocks, block_sizes_);
   SquareRoot root;
   root.a.resize(0, layout.num_columns() - 1);
@@ -265,12 +308,19 @@ SquareRoot RowElimination::TakeRest(int first_block) {
   root = by_qr() ? RootOfRows(execution_, Stack(groups, layout), tolerance_)
                  : RootOfNormal(AddUp(groups, layout), tolerance_);
   least_cost_ += root.least_cost;
+  ColMajorMatrix sorted(root.a.rows(), root.a.cols());
+  std::vector<Eigen::Index> first_column(block_sizes_.size() + 1, 0);
+  for (std::size_t block = first_block; block < block_sizes_.size(); ++block) {
+    first_column[block + 1] = first_column[block] + block_sizes_[block];
+  }
   Eigen::Index column = 0;
   for (const int block : blocks) {
-    auto columns = root.a.middleCols(column, block_sizes_[block]);
-    columns = columns * scale_[block].asDiagonal();
-    column += block_sizes_[block];
+    const int size = block_sizes_[block];
+    sorted.middleCols(first_column[block], size) =
+        root.a.middleCols(column, size) * scale_[block].asDiagonal();
+    column += size;
   }
+  root.a = std::move(sorted);
   return root;
 }
 

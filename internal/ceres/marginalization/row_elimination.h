@@ -31,6 +31,10 @@ struct RowGroup {
 //   groups      {a, x}  {a, y}  {y, z}        eliminate a
 //   afterwards  {x, y}          {y, z}
 //
+// kBlockQr keeps the sparsity of rows: if a group has many more rows than the
+// eliminated blocks have columns, it is reduced to as many rows before it is
+// stacked, and the others become a group without new blocks.
+//
 // kSchurComplement keeps [J r]'[J r] of each group in place of its rows, and
 // adds up where kBlockQr stacks.
 //
@@ -38,8 +42,8 @@ struct RowGroup {
 // compared with `tolerance` itself.
 class RowElimination {
  public:
-  // execution: outlives this. block_sizes: the columns of each block, at least 1. tolerance: negative for
-  // the default; see MarginalizationOptions.
+  // execution: outlives this. block_sizes: the columns of each block, at
+  // least 1. tolerance: negative for the default; see MarginalizationOptions.
   RowElimination(const Execution& execution, MarginalizationMethod method,
                  double tolerance, std::vector<int> block_sizes,
                  std::vector<RowGroup> groups);
@@ -64,9 +68,15 @@ class RowElimination {
   int Degree(int block) const;
   // The blocks that leave together with `block`, itself first.
   std::vector<int> LeavingWith(int block, int num_blocks) const;
+  // Replaces a group that has many more rows than pivots: see above.
+  void ReduceGroup(int index, const std::vector<int>& pivots);
+  // Adds rows, or symmetric matrices, that are left on these blocks.
+  void AddRest(std::vector<int> blocks, ColMajorMatrix values);
   // Eliminates blocks. Returns the other blocks of their groups.
   std::vector<int> Eliminate(const std::vector<int>& blocks);
   std::vector<int> UnionOf(const std::vector<int>& groups) const;
+  // The blocks from first_block on, those with few rows first.
+  std::vector<int> ByNumberOfRows(int first_block) const;
   double CostOf(const ColMajorMatrix& values) const;
 
   const Execution& execution_;

@@ -17,7 +17,7 @@ namespace {
 using Eigen::Index;
 
 // Columns of a block, and of a piece of the columns that a block is applied to.
-constexpr int kBlockColumns = 32;
+constexpr int kBlockColumns = 64;
 constexpr int kPieceColumns = 64;
 // A pivot is at least this fraction of the norms of the columns that are left.
 constexpr double kPivotFraction = 0.1;
@@ -25,8 +25,8 @@ constexpr double kPivotFraction = 0.1;
 // The reflections of one block, Q = I - V T V'.
 class BlockReflection {
  public:
-  explicit BlockReflection(Index num_rows)
-      : v_(num_rows, kBlockColumns), t_(kBlockColumns, kBlockColumns) {}
+  BlockReflection(Index num_rows, Index max_width)
+      : v_(num_rows, max_width), t_(max_width, max_width) {}
 
   Index width() const { return width_; }
 
@@ -46,11 +46,13 @@ class BlockReflection {
     v.tail(tail.size()) = tail / (tail[0] - pivot);
     v[width_] = 1.0;
     const double tau = (pivot - tail[0]) / pivot;
-    ColMajorMatrix products = ColMajorMatrix::Zero(width_, 1);
-    AddTransposeProduct(-tau, v_.leftCols(width_), v, products);
     t_.col(width_).setZero();
-    AddProduct(1.0, t_.topLeftCorner(width_, width_), products,
-               t_.col(width_).head(width_));
+    if (width_ > 0) {
+      ColMajorMatrix products = ColMajorMatrix::Zero(width_, 1);
+      AddTransposeProduct(-tau, v_.leftCols(width_), v, products);
+      AddProduct(1.0, t_.topLeftCorner(width_, width_), products,
+                 t_.col(width_).head(width_));
+    }
     t_(width_, width_) = tau;
     column.head(width_) = x.head(width_);
     column[width_] = pivot;
@@ -61,6 +63,7 @@ class BlockReflection {
 
   // columns = Q' columns.
   void Apply(ColMajorView columns) const {
+    if (width_ == 0) return;
     const auto v = v_.leftCols(width_);
     ColMajorMatrix products = ColMajorMatrix::Zero(width_, columns.cols());
     AddTransposeProduct(1.0, v, columns, products);
@@ -94,18 +97,14 @@ class Factorization {
     const Index most = std::min<Index>(rows_.rows(), num_candidates_);
     ForPieces(0, [this](Index begin, Index end) { UpdateNorms(begin, end); });
     while (result_.rank < most) {
-      const Index rank = result_.rank;
-      const Index width = MoveLargestToFront();
-      const double largest = norms_.segment(rank, width).maxCoeff();
+      const double largest =
+          norms_.tail(num_candidates_ - result_.rank).maxCoeff();
       // Not a number: no column counts.
       if (!(largest > tolerance_)) break;
-      if (!EliminateBlock(width,
-                          std::max(tolerance_, kPivotFraction * largest))) {
-        break;
-      }
+      const double threshold = std::max(tolerance_, kPivotFraction * largest);
+      if (!EliminateBlock(MoveNextToFront(threshold), threshold)) break;
     }
-    const auto pivots =
-        rows_.diagonal().head(result_.rank).cwiseAbs();
+    const auto pivots = rows_.diagonal().head(result_.rank).cwiseAbs();
     if (result_.rank > 0) {
       result_.least_pivot = pivots.minCoeff();
       result_.largest_pivot = pivots.maxCoeff();
@@ -118,8 +117,8 @@ class Factorization {
   template <typename F>
   void ForPieces(Index first, const F& f) {
     const Index num_columns = rows_.cols() - first;
-    const int num_pieces = static_cast<int>(
-        (num_columns + kPieceColumns - 1) / kPieceColumns);
+    const int num_pieces =
+        static_cast<int>((num_columns + kPieceColumns - 1) / kPieceColumns);
     ParallelFor(execution_, 0, num_pieces, [&](int piece) {
       const Index begin = first + Index{piece} * kPieceColumns;
       f(begin, std::min(begin + kPieceColumns, rows_.cols()));
@@ -140,30 +139,42 @@ class Factorization {
     std::swap(result_.order[a], result_.order[b]);
   }
 
-  // Moves the candidates of one block behind the pivots. Returns their number.
-  Index MoveLargestToFront() {
-    const Index rank = result_.rank;
-    const Index width = std::min<Index>(kBlockColumns, num_candidates_ - rank);
-    std::vector<Index> columns(num_candidates_ - rank);
-    std::iota(columns.begin(), columns.end(), rank);
-    std::nth_element(columns.begin(), columns.begin() + (width - 1),
-                     columns.end(), [this](Index a, Index b) {
-                       return std::pair(-norms_[a], a) <
-                              std::pair(-norms_[b], b);
-                     });
-    std::sort(columns.begin(), columns.begin() + width);
-    for (Index k = 0; k < width; ++k) SwapColumns(rank + k, columns[k]);
-    return width;
+  // Moves the first candidates with larger norms behind the pivots, as many as
+  // make a block. Returns their number.
+  Index MoveNextToFront(double threshold) {
+    Index next = result_.rank;
+    for (Index c = next;
+         c < num_candidates_ && next < result_.rank + kBlockColumns; ++c) {
+      if (norms_[c] > threshold) SwapColumns(next++, c);
+    }
+    return next - result_.rank;
+  }
+
+  // Moves rows that are not zero in the next `width` columns before those that
+  // are zero in all columns of all blocks so far.
+  void MoveRowsToFront(Index width) {
+    std::vector<std::pair<Index, Index>> swaps;
+    for (Index r = num_active_rows_; r < rows_.rows(); ++r) {
+      if (rows_.row(r).segment(result_.rank, width).isZero(0.0)) continue;
+      swaps.emplace_back(num_active_rows_++, r);
+    }
+    ForPieces(result_.rank, [&](Index begin, Index end) {
+      for (Index c = begin; c < end; ++c) {
+        double* const column = &rows_(0, c);
+        for (const auto& [a, b] : swaps) std::swap(column[a], column[b]);
+      }
+    });
   }
 
   // Eliminates the columns, among the next `width` ones, whose pivots exceed
   // the threshold. Returns whether there are any.
   bool EliminateBlock(Index width, double threshold) {
+    MoveRowsToFront(width);
     const Index first = result_.rank;
-    const Index num_rows = rows_.rows() - first;
-    BlockReflection block(num_rows);
+    const Index num_rows = num_active_rows_ - first;
+    BlockReflection block(num_rows, width);
     for (Index c = first; c < first + width && block.width() < num_rows; ++c) {
-      if (block.Append(threshold, rows_.col(c).tail(num_rows))) {
+      if (block.Append(threshold, rows_.col(c).segment(first, num_rows))) {
         SwapColumns(first + block.width() - 1, c);
       }
     }
@@ -181,6 +192,8 @@ class Factorization {
   const double tolerance_;
   ColMajorMatrix& rows_;
   Vector norms_;  // by candidate
+  // Rows that blocks have changed, or will.
+  Index num_active_rows_ = 0;
   RowFactorization result_;
 };
 

@@ -83,6 +83,7 @@ void BM_Stereo(benchmark::State& state, MarginalizationMethod method) {
     internal::StereoSequence sequence(options, 760, 210);
     std::vector<double> seconds;
     int num_columns = 0;
+    int num_undetermined = 0;
     for (int k = 0; k < state.range(0); ++k) {
       sequence.AddFrame();
       const auto begin = std::chrono::steady_clock::now();
@@ -94,12 +95,14 @@ void BM_Stereo(benchmark::State& state, MarginalizationMethod method) {
       if (done.num_removed_residuals == 0) continue;
       seconds.push_back(time.count());
       num_columns = std::max(num_columns, done.num_columns);
+      num_undetermined =
+          std::max(num_undetermined, done.num_columns - done.rank);
     }
     state.counters["median_s"] = Quantile(seconds, 0.5);
     state.counters["largest_s"] = Quantile(seconds, 1.0);
     state.counters["columns"] = num_columns;
-    state.counters["blocks"] =
-        sequence.window.problem()->NumParameterBlocks();
+    state.counters["undetermined"] = num_undetermined;
+    state.counters["blocks"] = sequence.window.problem()->NumParameterBlocks();
   }
 }
 BENCHMARK_CAPTURE(BM_Stereo, block_qr, MarginalizationMethod::kBlockQr)

@@ -47,14 +47,16 @@ class StereoSequence {
  public:
   StereoSequence(const MarginalizationOptions& options, int num_seen,
                  int num_lost)
-      : window(OptionsWith(options)), num_seen_(num_seen), num_lost_(num_lost) {}
+      : window(OptionsWith(options)),
+        num_seen_(num_seen),
+        num_lost_(num_lost) {}
 
   // Adds the residual blocks of the next frame.
   void AddFrame() {
     const int k = num_frames++;
     double* const pose = poses.emplace_back().data();
-    const std::array<double, 6> truth = {0.0, 0.02 * k,  0.0,
-                                         0.01 * k * k, 0.0, 1.0 * k};
+    const std::array<double, 6> truth = {0.0,          0.02 * k, 0.0,
+                                         0.01 * k * k, 0.0,      1.0 * k};
     for (int i = 0; i < 6; ++i) pose[i] = truth[i] + Noise(1e-3);
     tracks_.resize(k == 0 ? 0 : num_seen_ - num_lost_);
     while (static_cast<int>(tracks_.size()) < num_seen_) AddLandmark(truth);
