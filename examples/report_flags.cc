@@ -46,8 +46,10 @@ void PrintDiagnosis(int num_threads, const HtmlReport::Options& names,
 
 bool SolveAndWriteReport(const Solver::Options& options,
                          const HtmlReport::Options& report_options,
-                         Problem* problem, Solver::Summary* summary) {
+                         Problem* problem, Solver::Summary* summary,
+                         const std::function<bool()>& prepare) {
   if (FLAGS_report.empty()) {
+    if (prepare && !prepare()) return false;
     SolveWithProgress(options, problem, summary);
     return true;
   }
@@ -55,6 +57,7 @@ bool SolveAndWriteReport(const Solver::Options& options,
   HtmlReport::Options with_trace = report_options;
   with_trace.trace = &trace;
   HtmlReport report(with_trace, problem);
+  if (prepare && !prepare()) return false;
   trace.Start();
   SolveWithProgress(options, problem, summary);
   trace.Stop();
@@ -71,9 +74,10 @@ bool SolveAndWriteReport(const Solver::Options& options,
 
 bool SolveAndReport(const Solver::Options& options,
                     const HtmlReport::Options& report_options, Problem* problem,
-                    Solver::Summary* summary) {
+                    Solver::Summary* summary,
+                    const std::function<bool()>& prepare) {
   const bool is_written =
-      SolveAndWriteReport(options, report_options, problem, summary);
+      SolveAndWriteReport(options, report_options, problem, summary, prepare);
   if (FLAGS_diagnose) {
     PrintDiagnosis(options.num_threads, report_options, problem);
   }

@@ -29,8 +29,8 @@ struct ReportStart;
 
 // Writes a solve as one HTML file: convergence, times, residuals, structure of
 // the linear system, the scene before and after, the certificate of a pose
-// graph, what the residuals leave undetermined (ceres/diagnosis.h), and advice. The file needs no network and
-// no other file.
+// graph, what the residuals leave undetermined (ceres/diagnosis.h), and advice.
+// The file needs no network and no other file.
 //
 //   ceres::HtmlReport report({}, &problem);      // before the solve
 //   ceres::Solver::Summary summary;

@@ -4,6 +4,8 @@
 #include "slam/common/solve_pose_graph_file.h"
 
 #include <cmath>
+#include <cstddef>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <string>
@@ -126,27 +128,39 @@ bool ReadGraph(int dimension, Graph* graph, std::string* error) {
   return true;
 }
 
-// Replaces the poses by those that ceres::SolvePoseGraphGlobally finds, and
-// prints what it can prove.
-bool SolveGlobally(int max_num_iterations, Graph* graph, std::string* error) {
+void PrintStep(const PoseGraphSummary& summary) {
+  if (summary.steps.empty()) {
+    std::cout << summary.initialization.message << std::endl;
+    return;
+  }
+  const PoseGraphSummary::Step& step = summary.steps.back();
+  std::cout << "Rank " << step.rank << ": chordal cost " << step.cost
+            << " after " << step.num_iterations << " iterations, lower bound "
+            << step.lower_bound << std::endl;
+}
+
+// Replaces the poses by those that ceres::SolvePoseGraphGlobally finds, in
+// place, and prints what it can prove.
+bool SolveGlobally(int max_num_iterations, Graph* graph,
+                   PoseGraphSummary* summary) {
   PoseGraphOptions options;
   options.solver.max_num_iterations = max_num_iterations;
   options.solver.logging_type = SILENT;
-  PoseGraphSummary summary;
-  SolvePoseGraphGlobally(options, graph, &summary);
-  if (!summary.IsSolutionUsable()) {
-    *error = FLAGS_input + ": " + summary.message;
+  options.progress = PrintStep;
+  Graph solved = *graph;
+  SolvePoseGraphGlobally(options, &solved, summary);
+  if (!summary->IsSolutionUsable()) {
+    std::cerr << FLAGS_input << ": " << summary->message << "\n";
     return false;
   }
-  for (const PoseGraphSummary::Step& step : summary.steps) {
-    std::cout << "Rank " << step.rank << ": chordal cost " << step.cost
-              << " after " << step.num_iterations << " iterations, lower bound "
-              << step.lower_bound << "\n";
+  // The problem has the addresses of the values.
+  for (std::size_t i = 0; i < solved.vertices.size(); ++i) {
+    graph->vertices[i].value = solved.vertices[i].value;
   }
   std::cout << "Certificate: "
-            << PoseGraphStatementToString(summary.certificate.statement) << ". "
-            << summary.certificate.message << "\n"
-            << summary.BriefReport() << "\n";
+            << PoseGraphStatementToString(summary->certificate.statement)
+            << ". " << summary->certificate.message << "\n"
+            << summary->BriefReport() << "\n";
   return true;
 }
 
@@ -154,8 +168,7 @@ int Run(int dimension, int max_num_iterations) {
   Graph graph;
   std::string error;
   if (!ReadGraph(dimension, &graph, &error) ||
-      !WritePoses(graph, "poses_original.txt", &error) ||
-      (FLAGS_global && !SolveGlobally(max_num_iterations, &graph, &error))) {
+      !WritePoses(graph, "poses_original.txt", &error)) {
     std::cerr << error << "\n";
     return 1;
   }
@@ -168,9 +181,18 @@ int Run(int dimension, int max_num_iterations) {
   options.max_num_iterations = max_num_iterations;
   options.linear_solver_type = SPARSE_NORMAL_CHOLESKY;
   Solver::Summary summary;
-  const HtmlReport::Options report_options = ReportOptions(FLAGS_input, graph);
+  HtmlReport::Options report_options = ReportOptions(FLAGS_input, graph);
+  PoseGraphSummary global;
+  std::function<bool()> prepare;
+  if (FLAGS_global) {
+    report_options.pose_graph = &global;
+    prepare = [&] {
+      return SolveGlobally(max_num_iterations, &graph, &global);
+    };
+  }
   const bool is_reported =
-      SolveAndReport(options, report_options, &problem, &summary);
+      SolveAndReport(options, report_options, &problem, &summary, prepare);
+  if (FLAGS_global && !global.IsSolutionUsable()) return 1;
   std::cout << summary.FullReport() << "\n";
 
   if (!WritePoses(graph, "poses_optimized.txt", &error) ||

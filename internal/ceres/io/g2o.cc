@@ -261,8 +261,7 @@ bool ParseG2o(std::string_view text, const std::string& name,
   std::string_view content = text;
   internal::G2oFile file;
   if (!StartText(name, &content, error) ||
-      !internal::ParseG2oFile(
-          content, name, options, &file, error)) {
+      !internal::ParseG2oFile(content, name, options, &file, error)) {
     return false;
   }
   if (file.num_dropped_couplings > 0) {

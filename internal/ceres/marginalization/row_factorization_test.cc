@@ -97,7 +97,7 @@ TEST(FactorizeRows, PutsColumnsOffThatDependOnTheBlock) {
     for (int c = 1; c < 100; c += 2) {
       rows.col(c) = rows.col(c - 1) + distance * rows.col(c);
     }
-    rows.col(10) *= 1e-4;
+    rows.col(10) *= 1e-2;
     ColMajorMatrix result = rows;
     const RowFactorization found = FactorizeRows({}, 100, 1e-12, &result);
     EXPECT_EQ(found.rank, 100);

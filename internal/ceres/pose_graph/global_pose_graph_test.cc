@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -538,6 +539,42 @@ TEST(SolvePoseGraphGlobally, HasTheSameBitsForAllThreads) {
       }
     }
   }
+}
+
+TEST(SolvePoseGraphGlobally, ReportsProgressAfterTheStartAndEachStep) {
+  std::mt19937 random(7);
+  io::PoseGraph graph = MakeTurnedRing(2, 40, 1, 0.01, &random);
+  PoseGraphOptions options = QuietOptions();
+  options.start = PoseGraphStart::kCurrentValues;
+  std::vector<PoseGraphSummary> seen;
+  options.progress = [&seen](const PoseGraphSummary& summary) {
+    seen.push_back(summary);
+  };
+  PoseGraphSummary summary;
+  SolvePoseGraphGlobally(options, &graph, &summary);
+  ASSERT_GE(summary.steps.size(), 3u);
+  ASSERT_EQ(seen.size(), summary.steps.size() + 1);
+  for (std::size_t k = 0; k < seen.size(); ++k) {
+    EXPECT_EQ(seen[k].initialization.cost, summary.initialization.cost);
+    ASSERT_EQ(seen[k].steps.size(), k);
+    if (k == 0) continue;
+    EXPECT_EQ(seen[k].steps.back().cost, summary.steps[k - 1].cost);
+    EXPECT_EQ(seen[k].steps.back().rank, summary.steps[k - 1].rank);
+  }
+}
+
+TEST(SolvePoseGraphGlobally, LeavesTheGraphIfProgressThrows) {
+  std::mt19937 random(8);
+  const io::PoseGraph original = MakeRandomGraph({}, &random);
+  io::PoseGraph graph = original;
+  PoseGraphOptions options = QuietOptions();
+  options.progress = [](const PoseGraphSummary& summary) {
+    if (!summary.steps.empty()) throw std::runtime_error("stop");
+  };
+  PoseGraphSummary summary;
+  EXPECT_THROW(SolvePoseGraphGlobally(options, &graph, &summary),
+               std::runtime_error);
+  EXPECT_EQ(ValuesOf(graph), ValuesOf(original));
 }
 
 TEST(SolvePoseGraphGlobally, StopsWhenCancelledAndAtTheTimeLimit) {

@@ -11,6 +11,7 @@
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/base/testing/temporary_directory.h"
 #include "ceres/loss_function.h"
+#include "ceres/pose_graph.h"
 #include "gtest/gtest.h"
 
 namespace ceres {
@@ -98,6 +99,46 @@ TEST_F(HtmlReportTest, TextOfTheUserCannotEndTheScript) {
   EXPECT_EQ(std::distance(std::sregex_iterator(page.begin(), page.end(), end),
                           std::sregex_iterator()),
             2);
+}
+
+TEST_F(HtmlReportTest, PoseGraphHasItsCertificate) {
+  Add(3.0);
+  EXPECT_TRUE(Contains(Report({}), R"("pose_graph":{"is_made":false,)"));
+  PoseGraphSummary summary;
+  summary.termination_type = CONVERGENCE;
+  summary.message = "not shown";
+  summary.initialization.start = PoseGraphStart::kSpanningTree;
+  summary.initialization.cost = 64.5;
+  summary.certificate.statement = PoseGraphStatement::kNegativeCurvature;
+  summary.certificate.message = "the explanation";
+  summary.certificate.cost = 8.5;
+  summary.certificate.lower_bound = 8.25;
+  summary.certificate.gap = 0.25;
+  summary.geodesic.initial_cost = 5.5;
+  summary.geodesic.final_cost = 4.5;
+  PoseGraphSummary::Step step;
+  step.rank = 4;
+  step.num_iterations = 17;
+  step.cost = 8.5;
+  step.lower_bound = 8.125;
+  step.time_in_seconds = 0.5;
+  summary.steps.push_back(step);
+  HtmlReport::Options options;
+  options.pose_graph = &summary;
+  EXPECT_TRUE(Contains(
+      Report(options),
+      R"("pose_graph":{"is_made":true,"message":"","start":"kSpanningTree",)"
+      R"("statement":"kNegativeCurvature","explanation":"the explanation",)"
+      R"("is_certified":false,"is_anisotropic":false,"start_cost":64.5,)"
+      R"("cost":8.5,"lower_bound":8.25,"gap":0.25,)"
+      R"("geodesic_initial_cost":5.5,"geodesic_final_cost":4.5,"steps":[)"
+      R"({"rank":4,"num_iterations":17,"cost":8.5,"lower_bound":8.125,)"
+      R"("seconds":0.5}]})"));
+  summary.termination_type = FAILURE;
+  summary.message = "the reason";
+  EXPECT_TRUE(
+      Contains(Report(options),
+               R"("pose_graph":{"is_made":true,"message":"the reason")"));
 }
 
 TEST_F(HtmlReportTest, SceneHasBothStates) {
