@@ -80,7 +80,8 @@ def check_in_browser(browser, page, folder, width):
         fail(f"chromium printed no page: {run.stderr[-2000:]}")
     if title[1] != "PROBE OK":
         fail(f"at {width} pixels: {title[1]}")
-    for section in SECTIONS:
+    data = json.loads(re.search(r'(?<=id="data">).*?(?=</script>)', page, re.DOTALL)[0])
+    for section in SECTIONS + (("pose-graph",) if data["pose_graph"]["is_made"] else ()):
         if f'<section id="{section}"' not in run.stdout:
             fail(f"at {width} pixels: section {section} was not drawn")
 
