@@ -82,7 +82,7 @@ function poseGraph() {
   const bound = p.is_anisotropic ?
       'The information matrices are anisotropic: the certificate is about the isotropic problem beside them.' : '';
   const scene = data.scene.num_poses > 0 ? 'The scene shows the map before and after.' : '';
-  const digits = (x) => x < 0 ? '–' : x.toPrecision(10);
+  const digits = (x) => x < 0 ? '–' : String(Number(x.toPrecision(6)));
   return section('pose-graph', 'Pose graph', element('div', {class: 'stack'},
       element('div', {class: p.is_certified ? 'card advice' : 'card advice warning'},
           element('h3', {}, kindInWords(p.statement)),
