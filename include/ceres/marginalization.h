@@ -43,7 +43,7 @@ struct CERES_EXPORT MarginalizationOptions {
   // residuals and n tangent coordinates of all blocks, eps = 2^-52.
   double rank_tolerance = -1.0;
 
-  // The number of threads of the linearization; > 0.
+  // The number of threads of the linearization and of kBlockQr; > 0.
   int num_threads = 1;
 };
 
@@ -118,7 +118,10 @@ struct CERES_EXPORT MarginalizationSummary {
 // Elimination is by block, in the order of fewest neighbours: all residual
 // blocks of a block form one dense matrix, whose orthogonal factorization with
 // column pivoting leaves rows without the block (Bjorck, "Numerical Methods for
-// Least Squares Problems", SIAM 1996, section 6.3).
+// Least Squares Problems", SIAM 1996, section 6.3). Removed blocks that would
+// be eliminated from the same rows, as those that share a prior, are eliminated
+// together (mass elimination: George and Liu, "The Evolution of the Minimum
+// Degree Ordering Algorithm", SIAM Review 31, 1989).
 //
 // Returns false, with summary->message, and leaves the problem as it is if a
 // removed block has bounds, a residual block cannot be evaluated, a manifold of

@@ -7,6 +7,8 @@
 // Stereo: a window with about 2000 blocks, of which 210 leave at once with 550
 // neighbours. Arguments: frames and threads. Advance alone is timed.
 //
+// Leaving: which landmarks a window marginalizes, and which it drops.
+//
 //   sliding_window_benchmark --benchmark_filter=block_qr/100000
 //   sliding_window_benchmark --benchmark_filter=Stereo
 //
@@ -16,6 +18,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <ctime>
@@ -112,6 +115,59 @@ BENCHMARK_CAPTURE(BM_Stereo, block_qr, MarginalizationMethod::kBlockQr)
 BENCHMARK_CAPTURE(BM_Stereo, schur_complement,
                   MarginalizationMethod::kSchurComplement)
     ->ArgsProduct({{12, 77}, {1, 2}})
+    ->Iterations(1)
+    ->Unit(benchmark::kSecond);
+
+// Forty frames, each solved. Arguments: landmarks that a frame sees, and that
+// are lost after it. Counters: mean times of a frame, and the distance of the
+// last pose from the truth, over the sequences of several seeds.
+void BM_Leaving(benchmark::State& state, internal::LeavingLandmarks leaving) {
+  constexpr int kNumFrames = 40;
+  constexpr int kNumSeeds = 20;
+  MarginalizationOptions options;
+  for (auto _ : state) {
+    double squared_error = 0.0;
+    std::chrono::duration<double> solve(0.0), advance(0.0);
+    for (int seed = 1; seed <= kNumSeeds; ++seed) {
+      internal::StereoSequence sequence(
+          options, static_cast<int>(state.range(0)),
+          static_cast<int>(state.range(1)), leaving, seed);
+      for (int k = 0; k < kNumFrames; ++k) {
+        sequence.AddFrame();
+        if (k == 0) {
+          sequence.window.problem()->SetParameterBlockConstant(
+              sequence.poses[0].data());
+        }
+        const auto begin = std::chrono::steady_clock::now();
+        sequence.window.Solve();
+        const auto middle = std::chrono::steady_clock::now();
+        if (!sequence.Advance()) std::abort();
+        solve += middle - begin;
+        advance += std::chrono::steady_clock::now() - middle;
+      }
+      squared_error += sequence.LastError() * sequence.LastError();
+    }
+    state.counters["error_m"] = std::sqrt(squared_error / kNumSeeds);
+    state.counters["solve_ms"] = 1e3 * solve.count() / (kNumFrames * kNumSeeds);
+    state.counters["advance_ms"] =
+        1e3 * advance.count() / (kNumFrames * kNumSeeds);
+  }
+}
+BENCHMARK_CAPTURE(BM_Leaving, with_last_frame,
+                  internal::LeavingLandmarks::kWithLastFrame)
+    ->Args({100, 28})
+    ->Args({100, 8})
+    ->Iterations(1)
+    ->Unit(benchmark::kSecond);
+BENCHMARK_CAPTURE(BM_Leaving, each_fifth,
+                  internal::LeavingLandmarks::kEachFifth)
+    ->Args({100, 28})
+    ->Args({100, 8})
+    ->Iterations(1)
+    ->Unit(benchmark::kSecond);
+BENCHMARK_CAPTURE(BM_Leaving, dropped, internal::LeavingLandmarks::kDropped)
+    ->Args({100, 28})
+    ->Args({100, 8})
     ->Iterations(1)
     ->Unit(benchmark::kSecond);
 
