@@ -40,7 +40,8 @@ struct Registry {
   nb::object to_dual;    // makes a DualArray of an array, a list, ...
   std::unordered_map<PyObject*, const NamedRule*> rules;  // by ufunc
   std::unordered_map<const NamedRule*, Ufuncs> slow;
-  nb::object numpy;  // keeps the ufuncs alive
+  nb::object numpy;       // keeps the ufuncs alive
+  nb::object array_type;  // numpy.ndarray
 };
 
 Registry& registry() {
@@ -149,6 +150,11 @@ nb::object Stored(nb::handle dual) {
   return dual.attr("_all")();
 }
 
+// Subclasses are left to to_dual: an array may have masked values.
+PyTypeObject* ArrayType() {
+  return reinterpret_cast<PyTypeObject*>(registry().array_type.ptr());
+}
+
 // An argument of a function: a dual array, or a constant.
 class Operand {
  public:
@@ -162,7 +168,8 @@ class Operand {
       }
       view_.data = &number_;
       input_.value = &view_;
-    } else if (ViewOf(object, &view_)) {
+    } else if (Py_TYPE(object.ptr()) == ArrayType() &&
+               ViewOf(object, &view_)) {
       input_.value = &view_;
     } else {
       Take(registry().to_dual(object));
@@ -484,6 +491,7 @@ void Register(nb::handle base, nb::handle type, nb::handle variables,
   r.variables = nb::borrow(variables);
   r.to_dual = nb::borrow(to_dual);
   r.numpy = nb::module_::import_("numpy");
+  r.array_type = r.numpy.attr("ndarray");
   for (const auto& [name, rule] : DualRules()) {
     const nb::object ufunc = r.numpy.attr(name.c_str());
     r.rules[ufunc.ptr()] = &rule;

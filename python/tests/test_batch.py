@@ -321,3 +321,51 @@ def test_numba_function_is_called_by_all_threads(rng):
 def test_wrong_function_is_refused(rng):
     with pytest.raises(TypeError, match="function: expected an address"):
         vesta.Problem().add_compiled(line_in_c, [(np.zeros((1, 2)), [0])], np.zeros((1, 2)), 1)
+
+
+def masked(values):
+    result = np.ma.array(values)
+    result[1] = np.ma.masked
+    return result
+
+
+ROWS = np.arange(4)
+MASKED = {
+    "residuals": (lambda x: masked(x), {}),
+    "residuals of one dimension": (lambda x: masked(x[:, 0]), {}),
+    "jac": (lambda x: x, dict(jac=lambda x: masked(np.ones((4, 1, 1))))),
+    "jac in a list": (lambda x: x, dict(jac=lambda x: [masked(np.ones((4, 1, 1)))])),
+    "data": (lambda x, d: x - d, dict(data=masked(np.ones((4, 1))))),
+    "a constant of autodiff": (lambda x: x - masked(np.ones((4, 1))), dict(num_residuals=1)),
+    "residuals of differences": (lambda x: masked(x), dict(jac="numeric", num_residuals=1)),
+}
+
+
+@pytest.mark.parametrize("f, options", MASKED.values(), ids=MASKED.keys())
+def test_masked_values_are_refused(f, options):
+    """As by least_squares: numpy.asarray takes the numbers under the mask, which would count as data."""
+    x = np.ones((4, 1))
+    with pytest.raises(ValueError, match="masked"):
+        problem = vesta.Problem()
+        problem.add_batch(f, [(x, ROWS)], **{"jac": "autodiff", **options})
+        problem.solve()
+    np.testing.assert_array_equal(x, 1.0)
+
+
+def test_masked_arguments_are_refused_and_arrays_without_masked_values_are_not():
+    x = np.ones((4, 1))
+    with pytest.raises(ValueError, match="means.*masked"):
+        vesta.costs.prior(masked(np.ones((4, 1))))
+    with pytest.raises(ValueError, match="blocks.*masked"):
+        vesta.Problem().add_batch(lambda x: x, [(x, masked(ROWS))])
+    with pytest.raises(ValueError, match="y.*masked"):
+        vesta.fit_many(lambda t, a: a * t, np.arange(4.0), masked(np.arange(4.0)), [1.0])
+    for kind in (vesta.AutoDiffCostFunction, vesta.NumericDiffCostFunction):
+        block, problem = np.ones(2), vesta.Problem()
+        problem.add_residual_block(kind(lambda p: p - masked(np.zeros(2)), 2, [2]), None, block)
+        with pytest.raises(ValueError, match="masked"):
+            problem.solve()
+    problem = vesta.Problem()
+    problem.add_batch(lambda x, d: np.ma.array(x - d), [(x, np.ma.array(ROWS))], np.ma.array(np.zeros((4, 1))), jac="numeric")
+    problem.solve()
+    np.testing.assert_allclose(x, 0.0, atol=1e-8)

@@ -7,24 +7,37 @@ import textwrap
 import pytest
 
 CORRECT = """
+    from typing import Any
+
     import numpy as np
     import vesta
+    from numpy.typing import NDArray
 
     x = np.zeros((2, 3))
     problem = vesta.Problem()
     problem.add_costs(vesta.costs.prior(np.ones((2, 3))), [(x, np.arange(2))], vesta.HuberLoss(1.0))
     problem.set_evaluation_callback(lambda jacobians, new_point: None)
     summary: vesta.Summary = problem.solve(vesta.SolverOptions(max_num_iterations=5))
+    problem.solve(linear_solver_type="DENSE_QR", function_tolerance=1, callbacks=[lambda iteration: None])
+    vesta.least_squares(lambda p: p - 1.0, [0.0], options={"num_threads": 2})
     cost: float = summary.final_cost
     kind: vesta.TerminationType = summary.termination_type
     result = vesta.least_squares(lambda p: p - 1.0, [0.0], jac="autodiff")
-    point: np.ndarray = result.x
+    point: NDArray[Any] = result.x
     rank: int = problem.diagnose({"x": x}, compute_redundancy=True).rank
     remedies: list[str] = [direction.remedy for direction in result.diagnosis(["offset"]).undetermined]
-    covariance: np.ndarray = vesta.curve_fit(lambda x, a: a * x, [1.0, 2.0], [1.0, 2.0])[1]
+    covariance: NDArray[Any] = vesta.curve_fit(lambda x, a: a * x, [1.0, 2.0], [1.0, 2.0])[1]
 """
 WRONG = {
     "problem.solve('fast')": "arg-type",
+    "problem.solve(max_num_iterations='3')": "arg-type",
+    "problem.solve(max_num_iteration=3)": "call-arg",
+    "vesta.SolverOptions(max_num_iterations='3')": "arg-type",
+    "vesta.SolverOptions(num_threads=1.5)": "arg-type",
+    "vesta.SolverOptions(linear_solver_type=7)": "arg-type",
+    "vesta.SolverOptions(fast=True)": "call-arg",
+    "vesta.SolverOptions(callbacks=3)": "arg-type",
+    "vesta.least_squares(lambda p: p, [0.0], options={'num_threads': '2'})": "arg-type",
     "problem.set_parameter_block_constant('x')": "arg-type",
     "problem.sovle()": "attr-defined",
     "text: str = summary.final_cost": "assignment",

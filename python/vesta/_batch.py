@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import autodiff
+from ._arrays import refuse_masked
 
 Array = NDArray[np.float64]
 
@@ -43,6 +44,7 @@ class BatchEvaluator(abc.ABC):
         # Views, transposed: gathering writes the values of a coordinate together.
         self._transposed = [a.reshape(len(a), -1).T for a in arrays]
         self._indices = [_slice_or_indices(i, len(a)) for a, i in zip(arrays, indices)]
+        refuse_masked(data, "data")
         self._data = () if data is None else (_read_only(data),)
         self._num_rows = len(indices[0])
 
@@ -61,6 +63,7 @@ class BatchEvaluator(abc.ABC):
         return [_read_only(t[:, i].T) for t, i in zip(self._transposed, self._indices)]
 
     def _checked(self, values: Any) -> Array:
+        refuse_masked(values, "f")
         result = np.asarray(values, dtype=np.float64)
         if result.ndim == 1 and len(result) == self._num_rows:
             result = result[:, None]
@@ -111,12 +114,15 @@ class _WithJacobian(_Eager):
         jacobians = self._jac(*parameters, *self._data)
         if isinstance(jacobians, np.ndarray):
             jacobians = [jacobians]
+        for jacobian in jacobians:
+            refuse_masked(jacobian, "jac")
         return values, [np.asarray(j, dtype=np.float64) for j in jacobians]
 
 
 class _AutoDiff(_Eager):
     def _with_jacobians(self, parameters: list[Array], residuals: bool) -> tuple[Any, Any]:
         result = self._f(*autodiff.variables(*parameters), *self._data)
+        refuse_masked(result, "f")
         dual = result if isinstance(result, autodiff.DualArray) else autodiff.DualArray(result)
         if dual.ndim == 1 and len(dual) == self._num_rows:
             dual = dual.reshape(-1, 1)

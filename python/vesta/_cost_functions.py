@@ -9,6 +9,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from . import _core, autodiff
+from ._arrays import refuse_masked
 from .autodiff.dual_array import to_dual
 
 
@@ -25,7 +26,9 @@ class AutoDiffCostFunction(_core.CostFunction):
 
     def evaluate(self, parameters: Any, residuals: Any, jacobians: Any) -> bool:
         if jacobians is None:
-            residuals[:] = self._f(*parameters)
+            values = self._f(*parameters)
+            refuse_masked(values, "f")
+            residuals[:] = values
             return True
         dual = to_dual(self._f(*autodiff.variables(*parameters)))
         residuals[:] = dual.value
@@ -55,7 +58,7 @@ class NumericDiffCostFunction(_core.CostFunction):
         self._method = method
 
     def evaluate(self, parameters: Any, residuals: Any, jacobians: Any) -> bool:
-        values = np.array(self._f(*parameters), dtype=np.float64).reshape(-1)
+        values = self._values(parameters)
         residuals[:] = values
         for b, matrix in enumerate(jacobians or ()):
             if matrix is None:
@@ -63,6 +66,11 @@ class NumericDiffCostFunction(_core.CostFunction):
             for c in range(len(parameters[b])):
                 matrix[:, c] = self._column(parameters, b, c, values)
         return True
+
+    def _values(self, parameters: Any) -> Any:
+        values = self._f(*parameters)
+        refuse_masked(values, "f")
+        return np.array(values, dtype=np.float64).reshape(-1)
 
     def _column(self, parameters: Any, block: int, coordinate: int, values: Any) -> Any:
         methods = _core.NumericDiffMethodType
@@ -72,7 +80,7 @@ class NumericDiffCostFunction(_core.CostFunction):
         def at(value: float) -> Any:
             moved = [np.array(p) for p in parameters]
             moved[block][coordinate] = value
-            return np.array(self._f(*moved), dtype=np.float64).reshape(-1)
+            return self._values(moved)
 
         def central(step: float) -> Any:
             return (at(x + step) - at(x - step)) / ((x + step) - (x - step))

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._arrays import refuse_masked
 from ._diagnosis import diagnose_linear
 from .autodiff import DualArray
 from ._least_squares import OptimizeWarning, least_squares_of_model
-from ._least_squares.arguments import bounds_of, numbers_of, refuse_masked
+from ._least_squares.arguments import bounds_of, numbers_of
 from ._least_squares.types import Jac, Method
 
 Array = NDArray[np.float64]
@@ -160,6 +161,7 @@ def _rename(kwargs: dict[str, Any], method: str, n: int, jac: Any) -> None:
     if epsfcn is not None:
         kwargs["diff_step"] = max(epsfcn, np.finfo(float).eps) ** 0.5
     if kwargs.get("diag") is not None:
+        refuse_masked(kwargs["diag"], "diag")
         kwargs["x_scale"] = 1.0 / np.asarray(kwargs["diag"], dtype=np.float64)
     kwargs.pop("diag", None)
     kwargs.pop("col_deriv", None)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._arrays import refuse_masked
 
 Array = NDArray[np.float64]
 Loss = Callable[[Array], Array]
@@ -74,7 +75,9 @@ class CallableLoss:
         self._f_scale = f_scale
 
     def __call__(self, z: Array) -> Array:
-        result = np.asarray(self._rho(z), dtype=np.float64)
+        values = self._rho(z)
+        refuse_masked(values, "loss")
+        result = np.asarray(values, dtype=np.float64)
         if result.shape != (3, len(z)):
             raise ValueError(f"loss: expected a result of shape (3, {len(z)}), got {result.shape}.")
         return result

@@ -5,9 +5,14 @@
 from __future__ import annotations
 
 import html
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._option_values import OptionValues
 
 _num_threads: int | None = None
 
@@ -39,7 +44,7 @@ class SolverOptions(_core.SolverOptions):
     Enumerators can be given by their names: `linear_solver_type="dense_schur"`.
     """
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, **options: Unpack[OptionValues]) -> None:
         super().__init__()
         self.num_threads = num_threads()
         for name, value in options.items():
@@ -75,7 +80,7 @@ class SolverOptions(_core.SolverOptions):
         return f"SolverOptions({', '.join(changed)})"
 
 
-def _options_from_dict(values: dict[str, Any]) -> SolverOptions:
+def _options_from_dict(values: OptionValues) -> SolverOptions:
     return SolverOptions(**values)
 
 

@@ -4,15 +4,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable, Mapping, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._arrays import refuse_masked
 from ._batch import evaluator_of
 from ._diagnosis import Diagnosis
 from ._options import SolverOptions, Summary
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._option_values import OptionValues
 
 Blocks = Sequence[tuple[NDArray[np.float64], ArrayLike]]
 
@@ -114,6 +120,7 @@ class Problem(_core.Problem):
         f at once.
         jac: False if f writes no Jacobian; central differences are used.
         """
+        refuse_masked(data, "data")
         rows = np.ascontiguousarray(data, dtype=np.float64)
         if rows.ndim < 1:
             raise ValueError("data: expected an array with one row per residual block.")
@@ -125,6 +132,8 @@ class Problem(_core.Problem):
     def set_bounds(self, values: NDArray[np.float64], lower: ArrayLike, upper: ArrayLike) -> None:
         """Sets the bounds of all coordinates of a parameter block; scalars are broadcast."""
         size = self.parameter_block_size(values)
+        refuse_masked(lower, "lower")
+        refuse_masked(upper, "upper")
         low = np.broadcast_to(np.asarray(lower, dtype=np.float64), (size,))
         high = np.broadcast_to(np.asarray(upper, dtype=np.float64), (size,))
         if not np.all(low <= high):
@@ -194,7 +203,7 @@ class Problem(_core.Problem):
         )
         return Diagnosis(*answer)
 
-    def solve(self, options: SolverOptions | None = None, **changes: Any) -> Summary:
+    def solve(self, options: SolverOptions | None = None, **changes: Unpack[OptionValues]) -> Summary:
         """Minimizes the cost, in place, and returns the summary.
 
         changes: options by name; they override those of `options`.
@@ -234,6 +243,7 @@ def _split(blocks: Blocks, count: int) -> tuple[list[Any], list[Any]]:
                 f"blocks[{b}][0]: expected a NumPy array with one parameter block per row (2-D), got "
                 f"{type(array).__name__} of dimension {np.ndim(array)}. A block x of its own is x.reshape(1, -1)."
             )
+        refuse_masked(index, f"blocks[{b}][1]")
         numbers = np.asarray(index)
         if numbers.dtype.kind not in "iu":
             raise TypeError(f"blocks[{b}][1]: expected integers, got {numbers.dtype}.")

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
+from ._arrays import refuse_masked
 
 # The number of intrinsics of each camera model.
 INTRINSICS = {"pinhole": 4, "simple_radial": 4, "radial": 5, "opencv": 8, "fisheye": 8}
@@ -146,6 +147,7 @@ def compiled(
 
 
 def _rows(values: ArrayLike, name: str) -> Any:
+    refuse_masked(values, name)
     array = np.ascontiguousarray(values, dtype=np.float64)
     if array.ndim != 2:
         raise ValueError(f"{name}: expected an array with 2 dimensions, got shape {array.shape}.")
@@ -156,6 +158,7 @@ def _upper(information: ArrayLike | None, n: int) -> Any:
     """Upper triangular U with U'U = information, one row of n * n numbers per matrix."""
     if information is None:
         return np.eye(n).reshape(1, n * n)
+    refuse_masked(information, "information")
     matrices = np.asarray(information, dtype=np.float64)
     if matrices.ndim == 2:
         matrices = matrices[None]

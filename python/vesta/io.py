@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._arrays import refuse_masked
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -189,6 +190,7 @@ def _scene(arrays: Any) -> BalProblem:
 
 def _checked(name: str, values: Any, *shape: int) -> Array:
     """A finite array of this shape; -1 stands for any number."""
+    refuse_masked(values, name)
     array = np.ascontiguousarray(values, dtype=np.float64)
     if array.ndim != len(shape) or any(n not in (-1, m) for n, m in zip(shape, array.shape)):
         raise ValueError(f"{name}: expected an array of shape {shape}, -1 for any number, got {array.shape}.")
@@ -199,6 +201,7 @@ def _checked(name: str, values: Any, *shape: int) -> Array:
 
 def _checked_indices(name: str, values: Any, length: int, low: int, end: int) -> Indices:
     """Integers in [low, end)."""
+    refuse_masked(values, name)
     array = np.asarray(values)
     if array.size == 0:
         array = array.astype(np.int64)

@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import models
+from .._arrays import refuse_masked
 
 Array = NDArray[np.float64]
 
 
 def real_array(values: Any, name: str) -> NDArray[Any]:
     """An array of float64 or float32, without a copy if it is one."""
+    refuse_masked(values, name)
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":
         raise ValueError(f"`{name}`: expected real numbers, got {array.dtype}.")

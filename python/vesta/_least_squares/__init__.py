@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Literal, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Literal, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,9 @@ from .mapping import Pool
 from .monitor import Monitor
 from .types import Jac, Loss, Method, TrOptions, TrSolver
 from .results import OptimizeResult as OptimizeResult, OptimizeWarning as OptimizeWarning, Outcome, result_of
+
+if TYPE_CHECKING:
+    from .._option_values import OptionValues
 
 Array = NDArray[np.float64]
 
@@ -44,7 +47,7 @@ def least_squares(
     kwargs: dict[str, Any] | None = None,
     callback: Callable[..., Any] | None = None,
     workers: int | Callable[..., Any] | None = None,
-    options: SolverOptions | dict[str, Any] | None = None,
+    options: SolverOptions | OptionValues | None = None,
 ) -> OptimizeResult:
     """Minimizes 0.5 * sum(f_scale^2 rho(fun(x)_i^2 / f_scale^2)) within bounds.
 

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._arrays import refuse_masked
+
 Array = NDArray[np.float64]
 
 EPS = float(np.finfo(float).eps)
@@ -38,6 +40,7 @@ def scale_of(x_scale: Any, n: int) -> Array | None:
     """Typical sizes of the variables, or None: from the Jacobian."""
     if x_scale is None or (isinstance(x_scale, str) and x_scale == "jac"):
         return None
+    refuse_masked(x_scale, "x_scale")
     try:
         scale = np.asarray(x_scale, dtype=np.float64)
     except (TypeError, ValueError):
@@ -116,12 +119,6 @@ def limit_of(max_nfev: Any, n: int) -> int:
     if not isinstance(max_nfev, (int, float, np.number)) or not max_nfev >= 1:
         raise ValueError(f"`max_nfev`: expected a number > 0, got {max_nfev!r}.")
     return int(min(max_nfev, 2**30))
-
-
-def refuse_masked(values: Any, name: str) -> None:
-    """numpy.asarray would take the numbers under the mask."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise ValueError(f"`{name}`: the array has masked values. Leave them out: values[~values.mask].")
 
 
 def numbers_of(values: Any, name: str) -> Array:

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import autodiff
+from .._arrays import refuse_masked
 from .._differences import Differences
 from .._losses import VECTORIZED, CallableLoss
 from ..autodiff.dual_array import to_dual
-from .arguments import EPS, bounds_of, numbers_of, real_values, refuse_masked, scale_of, strictly_inside, structure_of
+from .arguments import EPS, bounds_of, numbers_of, real_values, scale_of, strictly_inside, structure_of
 
 Array = NDArray[np.float64]
 JACOBIANS = ("2-point", "3-point", "cs", "autodiff", "jax")
@@ -117,6 +118,7 @@ class Call:
     def _step(self, diff_step: Any) -> Array | None:
         if diff_step is None:
             return None
+        refuse_masked(diff_step, "diff_step")
         step = np.atleast_1d(np.asarray(diff_step, dtype=np.float64))
         if step.shape not in ((1,), (self.n,)):
             raise ValueError(f"`diff_step`: expected a number or an array of shape ({self.n},), got shape {step.shape}.")

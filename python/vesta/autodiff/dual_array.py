@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from .._arrays import refuse_masked
 
 Array = NDArray[np.float64]
 Columns = tuple[int, ...]
@@ -260,6 +261,7 @@ def to_dual(x: Any) -> DualArray:
         return x
     if isinstance(x, (list, tuple)) and any(isinstance(e, (DualArray, list, tuple)) for e in x):
         return FUNCTIONS[np.stack](x)
+    refuse_masked(x, "vesta.autodiff")
     values = np.asarray(x)
     if values.dtype.kind not in "biufO" or x is None:
         raise TypeError(f"vesta.autodiff: expected real numbers, got {type(x).__name__} of {values.dtype}.")
