@@ -79,6 +79,7 @@ void BindManifolds(nb::module_& module);
 void BindCostFunctions(nb::module_& module);
 void BindReadyMadeCosts(nb::module_& module);
 void BindProblem(nb::module_& module);
+void BindConstraints(nb::module_& module);
 void BindSolve(nb::module_& module);
 void BindCovariance(nb::module_& module);
 void BindDiagnosis(nb::module_& module);

@@ -168,8 +168,7 @@ class Operand {
       }
       view_.data = &number_;
       input_.value = &view_;
-    } else if (Py_TYPE(object.ptr()) == ArrayType() &&
-               ViewOf(object, &view_)) {
+    } else if (Py_TYPE(object.ptr()) == ArrayType() && ViewOf(object, &view_)) {
       input_.value = &view_;
     } else {
       Take(registry().to_dual(object));

@@ -28,6 +28,7 @@ std::string PythonType() {
   if constexpr (std::is_same_v<T, double>) return "float";
   if constexpr (std::is_same_v<T, std::string>) return "str";
   if constexpr (std::is_same_v<T, std::vector<int>>) return "list[int]";
+  if constexpr (std::is_same_v<T, std::vector<std::string>>) return "list[str]";
   if constexpr (std::is_enum_v<T>) return EnumTraits<T>::name;
   return "object";
 }

@@ -97,7 +97,10 @@ void AddTrustRegionFields(Fields<SolverOptions>& field) {
       "Stop when the max-norm of the projected gradient is at most this.")(
       "parameter_tolerance", &Options::parameter_tolerance,
       "Stop when |step| <= parameter_tolerance * (|x| + "
-      "parameter_tolerance).");
+      "parameter_tolerance).")(
+      "constraint_tolerance", &Options::constraint_tolerance,
+      "With constraints: stop only if |violation| <= constraint_tolerance * "
+      "|gradient| for each coordinate of each constraint; > 0.");
 }
 
 void AddLinearSolverFields(Fields<SolverOptions>& field) {

@@ -38,6 +38,42 @@ ceres::Problem::Options MakeOptions(bool enable_fast_removal) {
                   "arrays or whole rows that share no memory.");
 }
 
+ceres::CostFunction* ToCostFunction(nb::handle cost) {
+  ceres::CostFunction* function = nullptr;
+  if (!nb::try_cast<ceres::CostFunction*>(cost, function) ||
+      function == nullptr) {
+    RaiseTypeError("cost: expected a CostFunction, got " + TypeName(cost) +
+                   ".");
+  }
+  return function;
+}
+
+// Checks the array and the indices of one parameter block of a batch.
+void CheckRows(const DoubleArray& array, const IndexArray& index, int size,
+               int64_t num_rows, const std::string& argument) {
+  if (array.row_size() != size) {
+    RaiseValueError(argument + "[0]: expected rows of " + std::to_string(size) +
+                    " numbers, got " + std::to_string(array.row_size()) + ".");
+  }
+  if (index.size != num_rows) {
+    RaiseValueError(argument + "[1]: expected " + std::to_string(num_rows) +
+                    " indices, got " + std::to_string(index.size) + ".");
+  }
+  for (int64_t i = 0; i < index.size; ++i) {
+    if (index.data[i] < 0 || index.data[i] >= array.num_rows()) {
+      RaiseValueError(argument + "[1]: index " + std::to_string(index.data[i]) +
+                      " of row " + std::to_string(i) +
+                      " is out of range: the array has " +
+                      std::to_string(array.num_rows()) + " rows.");
+    }
+  }
+}
+
+std::vector<int64_t> StartsOf(nb::handle starts) {
+  const IndexArray begins = ReadableIndices(starts, "starts");
+  return {begins.data, begins.data + begins.size};
+}
+
 // The arrays of a call f(cost, loss, x, y) or f(cost, loss, [x, y]).
 std::vector<nb::object> ParameterObjects(const nb::args& parameters) {
   std::vector<nb::object> objects;
@@ -194,19 +230,10 @@ ceres::LossFunction* Problem::Loss(nb::handle loss) const {
   return pointer;
 }
 
-ResidualBlock Problem::AddResidualBlock(nb::handle cost, nb::handle loss,
-                                        const nb::args& parameters) {
-  CheckIdle();
-  ceres::CostFunction* function = nullptr;
-  if (!nb::try_cast<ceres::CostFunction*>(cost, function) ||
-      function == nullptr) {
-    RaiseTypeError("cost: expected a CostFunction, got " + TypeName(cost) +
-                   ".");
-  }
-  ceres::LossFunction* const loss_function = Loss(loss);
-  const std::vector<nb::object> objects = ParameterObjects(parameters);
-  const auto& sizes = function->parameter_block_sizes();
-  if (function->num_residuals() <= 0) {
+std::vector<double*> Problem::TakeBlocks(
+    const ceres::CostFunction& cost, const std::vector<nb::object>& objects) {
+  const auto& sizes = cost.parameter_block_sizes();
+  if (cost.num_residuals() <= 0) {
     RaiseValueError("cost: its number of residuals is not set.");
   }
   if (objects.size() != sizes.size()) {
@@ -226,6 +253,16 @@ ResidualBlock Problem::AddResidualBlock(nb::handle cost, nb::handle loss,
   for (size_t i = 0; i < objects.size(); ++i) {
     FindOrAdd(objects[i], sizes[i], "parameters[" + std::to_string(i) + "]");
   }
+  return pointers;
+}
+
+ResidualBlock Problem::AddResidualBlock(nb::handle cost, nb::handle loss,
+                                        const nb::args& parameters) {
+  CheckIdle();
+  ceres::CostFunction* const function = ToCostFunction(cost);
+  ceres::LossFunction* const loss_function = Loss(loss);
+  const std::vector<double*> pointers =
+      TakeBlocks(*function, ParameterObjects(parameters));
   const ceres::ResidualBlockId id =
       problem_.AddResidualBlock(function, loss_function, pointers);
   removed_.erase(id);
@@ -233,77 +270,64 @@ ResidualBlock Problem::AddResidualBlock(nb::handle cost, nb::handle loss,
   return {id, this};
 }
 
-ResidualBlocks Problem::AddCosts(std::shared_ptr<CostBatch> costs,
-                                 nb::handle loss, const nb::list& arrays,
-                                 const nb::list& indices) {
-  CheckIdle();
-  ceres::LossFunction* const loss_function = Loss(loss);
-  const size_t num_blocks = costs->sizes.size();
+Problem::AppendBlocks Problem::TakeRows(const CostBatch& costs,
+                                        const nb::list& arrays,
+                                        const nb::list& indices) {
+  const size_t num_blocks = costs.sizes.size();
   if (arrays.size() != num_blocks || indices.size() != num_blocks) {
     RaiseValueError("blocks: expected " + std::to_string(num_blocks) +
                     " pairs of an array and indices, got " +
                     std::to_string(arrays.size()) + ".");
   }
-  std::vector<double*> data;
+  std::vector<DoubleArray> values;
   std::vector<IndexArray> rows;
   for (size_t b = 0; b < num_blocks; ++b) {
     const std::string argument = "blocks[" + std::to_string(b) + "]";
-    const DoubleArray array = WritableArray(arrays[b], argument + "[0]");
-    const IndexArray index = ReadableIndices(indices[b], argument + "[1]");
-    if (array.row_size() != costs->sizes[b]) {
-      RaiseValueError(argument + "[0]: expected rows of " +
-                      std::to_string(costs->sizes[b]) + " numbers, got " +
-                      std::to_string(array.row_size()) + ".");
-    }
-    if (index.size != costs->num_rows) {
-      RaiseValueError(argument + "[1]: expected " +
-                      std::to_string(costs->num_rows) + " indices, got " +
-                      std::to_string(index.size) + ".");
-    }
-    for (int64_t i = 0; i < index.size; ++i) {
-      if (index.data[i] < 0 || index.data[i] >= array.num_rows()) {
-        RaiseValueError(argument + "[1]: index " +
-                        std::to_string(index.data[i]) + " of row " +
-                        std::to_string(i) + " is out of range: the array has " +
-                        std::to_string(array.num_rows()) + " rows.");
-      }
-    }
-    data.push_back(array.data);
-    rows.push_back(index);
+    values.push_back(WritableArray(arrays[b], argument + "[0]"));
+    rows.push_back(ReadableIndices(indices[b], argument + "[1]"));
+    CheckRows(values[b], rows[b], costs.sizes[b], costs.num_rows, argument);
   }
-  for (int64_t i = 0; i < costs->num_rows; ++i) {
-    for (size_t b = 0; b < num_blocks; ++b) {
-      for (size_t a = 0; a < b; ++a) {
-        if (data[a] + rows[a].data[i] * costs->sizes[a] ==
-            data[b] + rows[b].data[i] * costs->sizes[b]) {
-          RaiseValueError("blocks: row " + std::to_string(i) +
-                          " has a parameter block twice.");
-        }
+  const AppendBlocks append = [values, rows](int64_t row,
+                                             std::vector<double*>* pointers) {
+    for (size_t b = 0; b < rows.size(); ++b) {
+      pointers->push_back(values[b].data +
+                          rows[b].data[row] * values[b].row_size());
+    }
+  };
+  std::vector<double*> pointers;
+  for (int64_t i = 0; i < costs.num_rows; ++i) {
+    pointers.clear();
+    append(i, &pointers);
+    for (auto it = pointers.begin(); it != pointers.end(); ++it) {
+      if (std::find(pointers.begin(), it, *it) != it) {
+        RaiseValueError("blocks: row " + std::to_string(i) +
+                        " has a parameter block twice.");
       }
     }
   }
   for (size_t b = 0; b < num_blocks; ++b) {
-    const std::string argument = "blocks[" + std::to_string(b) + "][0]";
-    const DoubleArray array = WritableArray(arrays[b], argument);
-    if (!extents_.Add(array.data, array.num_rows(), array.row_size())) {
-      RaiseOverlap(argument);
+    if (!extents_.Add(values[b].data, values[b].num_rows(),
+                      values[b].row_size())) {
+      RaiseOverlap("blocks[" + std::to_string(b) + "][0]");
     }
     alive_.append(nb::handle(arrays[b]));
   }
-  alive_.append(loss);
-  return AddRows(
-      costs, loss_function, [&](int64_t row, std::vector<double*>* pointers) {
-        for (size_t b = 0; b < num_blocks; ++b) {
-          pointers->push_back(data[b] + rows[b].data[row] * costs->sizes[b]);
-        }
-      });
+  return append;
 }
 
-ResidualBlocks Problem::AddSparseRows(nb::object evaluate, nb::handle values,
-                                      nb::handle starts, nb::handle columns,
-                                      nb::handle loss) {
+ResidualBlocks Problem::AddCosts(std::shared_ptr<CostBatch> costs,
+                                 nb::handle loss, const nb::list& arrays,
+                                 const nb::list& indices) {
   CheckIdle();
   ceres::LossFunction* const loss_function = Loss(loss);
+  const AppendBlocks append = TakeRows(*costs, arrays, indices);
+  alive_.append(loss);
+  return AddRows(costs, loss_function, append);
+}
+
+Problem::AppendBlocks Problem::TakeSparseRows(nb::handle values,
+                                              nb::handle starts,
+                                              nb::handle columns) {
   const DoubleArray array = WritableArray(values, "values");
   const IndexArray begins = ReadableIndices(starts, "starts");
   const IndexArray indices = ReadableIndices(columns, "columns");
@@ -322,20 +346,25 @@ ResidualBlocks Problem::AddSparseRows(nb::object evaluate, nb::handle values,
   }
   if (!extents_.Add(array.data, array.size, 1)) RaiseOverlap("values");
   alive_.append(values);
-  alive_.append(loss);
-  return AddRows(
-      MakeSparseBatch(std::move(evaluate),
-                      {begins.data, begins.data + begins.size}),
-      loss_function, [&](int64_t row, std::vector<double*>* pointers) {
-        for (int64_t k = begins.data[row]; k < begins.data[row + 1]; ++k) {
-          pointers->push_back(array.data + indices.data[k]);
-        }
-      });
+  return [array, begins, indices](int64_t row, std::vector<double*>* pointers) {
+    for (int64_t k = begins.data[row]; k < begins.data[row + 1]; ++k) {
+      pointers->push_back(array.data + indices.data[k]);
+    }
+  };
 }
 
-ResidualBlocks Problem::AddRows(
-    std::shared_ptr<CostBatch> costs, ceres::LossFunction* loss,
-    const std::function<void(int64_t, std::vector<double*>*)>& append) {
+ResidualBlocks Problem::AddSparseRows(nb::object evaluate, nb::handle values,
+                                      nb::handle starts, nb::handle columns,
+                                      nb::handle loss) {
+  CheckIdle();
+  ceres::LossFunction* const loss_function = Loss(loss);
+  const AppendBlocks append = TakeSparseRows(values, starts, columns);
+  alive_.append(loss);
+  return AddRows(MakeSparseBatch(std::move(evaluate), StartsOf(starts)),
+                 loss_function, append);
+}
+
+CostStorage* Problem::TakeBatch(const std::shared_ptr<CostBatch>& costs) {
   alive_.append(costs->alive);
   if (costs->python != nullptr) {
     dispatcher_.Add(costs->python);
@@ -344,7 +373,13 @@ ResidualBlocks Problem::AddRows(
   }
   batches_.push_back(costs);
   batch_costs_.push_back(costs->new_storage());
-  CostStorage* const storage = batch_costs_.back().get();
+  return batch_costs_.back().get();
+}
+
+ResidualBlocks Problem::AddRows(const std::shared_ptr<CostBatch>& costs,
+                                ceres::LossFunction* loss,
+                                const AppendBlocks& append) {
+  CostStorage* const storage = TakeBatch(costs);
   ResidualBlocks result;
   result.problem = this;
   result.ids.reserve(static_cast<size_t>(costs->num_rows));
@@ -396,6 +431,7 @@ void Problem::RemoveParameterBlock(double* values) {
     costs_.attr("pop")(Key(id), nb::none());
   }
   problem_.RemoveParameterBlock(values);
+  ForgetRemovedConstraints();
   extents_.RemoveBlock(values);
   manifolds_.attr("pop")(Key(values), nb::none());
   arrays_.attr("pop")(Key(values), nb::none());
@@ -421,6 +457,7 @@ void Problem::Clear() {
   // The problem must not outlive the objects it refers to.
   problem_ = ceres::Problem(MakeOptions(false));
   dispatcher_.Clear();
+  constraints_.clear();
   arrays_.clear();
   manifolds_.clear();
   costs_.clear();

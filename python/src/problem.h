@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -31,6 +32,14 @@ struct ResidualBlock {
 // The residual blocks of a batch, in order of its rows.
 struct ResidualBlocks {
   std::vector<ceres::ResidualBlockId> ids;
+  const class Problem* problem;
+};
+
+// A constraint, as Python refers to it. Ids are addresses, which may be used
+// again; serial numbers are not.
+struct Constraint {
+  ceres::ConstraintId id;
+  int64_t serial;
   const class Problem* problem;
 };
 
@@ -81,6 +90,26 @@ class Problem {
   ResidualBlocks AddSparseRows(nb::object evaluate, nb::handle values,
                                nb::handle starts, nb::handle columns,
                                nb::handle loss);
+  // lower <= c(x) <= upper, one number for each residual of the cost function.
+  Constraint AddConstraint(nb::handle cost, const std::vector<double>& lower,
+                           const std::vector<double>& upper,
+                           const nb::list& parameters, const std::string& name);
+  // One constraint for each row of `costs`, with the blocks of AddCosts and the
+  // bounds of row i at lower[i * num_residuals]. Row i is named name[i].
+  std::vector<Constraint> AddConstraints(std::shared_ptr<CostBatch> costs,
+                                         const std::vector<double>& lower,
+                                         const std::vector<double>& upper,
+                                         const nb::list& arrays,
+                                         const nb::list& indices,
+                                         const std::string& name);
+  // One constraint for each row, with the rows of AddSparseRows.
+  std::vector<Constraint> AddSparseConstraints(
+      nb::object evaluate, nb::handle values, nb::handle starts,
+      nb::handle columns, const std::vector<double>& lower,
+      const std::vector<double>& upper, const std::string& name);
+  ceres::ConstraintId Check(const Constraint& constraint) const;
+  void RemoveConstraint(const Constraint& constraint);
+  std::vector<Constraint> Constraints() const;
   // callback(evaluate_jacobians, new_evaluation_point) before each evaluation;
   // None: no callback.
   void SetEvaluationCallback(nb::handle callback);
@@ -117,11 +146,27 @@ class Problem {
 
  private:
   [[noreturn]] static void RaiseInUse();
-  // Adds the cost functions of a batch, whose arguments are checked. `append`
-  // appends the parameter blocks of a row.
-  ResidualBlocks AddRows(
-      std::shared_ptr<CostBatch> costs, ceres::LossFunction* loss,
-      const std::function<void(int64_t, std::vector<double*>*)>& append);
+  // Appends the parameter blocks of a row of a batch.
+  using AppendBlocks = std::function<void(int64_t, std::vector<double*>*)>;
+  // Checks the arguments of a function that adds residual blocks or
+  // constraints, and adds the parameter blocks.
+  std::vector<double*> TakeBlocks(const ceres::CostFunction& cost,
+                                  const std::vector<nb::object>& objects);
+  AppendBlocks TakeRows(const CostBatch& costs, const nb::list& arrays,
+                        const nb::list& indices);
+  AppendBlocks TakeSparseRows(nb::handle values, nb::handle starts,
+                              nb::handle columns);
+  // Keeps a batch. Returns where its cost functions are made.
+  CostStorage* TakeBatch(const std::shared_ptr<CostBatch>& costs);
+  ResidualBlocks AddRows(const std::shared_ptr<CostBatch>& costs,
+                         ceres::LossFunction* loss, const AppendBlocks& append);
+  std::vector<Constraint> AddConstraintRows(
+      const std::shared_ptr<CostBatch>& costs, const std::vector<double>& lower,
+      const std::vector<double>& upper, const AppendBlocks& append,
+      const std::string& name);
+  Constraint Note(ceres::ConstraintId id, const std::string& name);
+  // After constraints were removed together with a parameter block.
+  void ForgetRemovedConstraints();
   ceres::LossFunction* Loss(nb::handle loss) const;
 
   ceres::Problem problem_;
@@ -130,14 +175,20 @@ class Problem {
   std::vector<std::shared_ptr<CostBatch>> batches_;
   std::vector<std::unique_ptr<CostStorage>> batch_costs_;
   std::unordered_set<ceres::ResidualBlockId> removed_;
+  std::unordered_map<ceres::ConstraintId, int64_t> constraints_;  // serials
+  int64_t next_serial_ = 0;
   // Objects that blocks refer to: arrays and manifolds by address of the
-  // block, pairs of cost and loss by residual block, anything of batches.
+  // block, pairs of cost and loss by residual block, cost functions by
+  // constraint, anything of batches.
   nb::dict arrays_;
   nb::dict manifolds_;
   nb::dict costs_;
   nb::list alive_;
   std::atomic<bool> in_use_{false};
 };
+
+// Adds the functions of constraints to the class.
+void BindConstraints(nb::class_<Problem>& type);
 
 }  // namespace vesta::python
 

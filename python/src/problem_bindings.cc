@@ -393,6 +393,7 @@ void BindResidualBlocks(nb::module_& module) {
 
 void BindProblem(nb::module_& module) {
   BindResidualBlocks(module);
+  BindConstraints(module);
   nb::class_<Problem> type(
       module, "Problem", nb::type_slots(problem_slots), nb::dynamic_attr(),
       "A robustified, bounds-constrained nonlinear least-squares problem.");
@@ -403,6 +404,7 @@ void BindProblem(nb::module_& module) {
   BindState(type);
   BindBounds(type);
   BindSizes(type);
+  BindConstraints(type);
 }
 
 }  // namespace vesta::python

@@ -28,7 +28,10 @@ void BindIterationSummary(nb::module_& module) {
       "step_is_successful", &I::step_is_successful, "The step was accepted.")(
       "cost", &I::cost, "The cost after this iteration.")(
       "cost_change", &I::cost_change, "Cost before minus cost after.")(
-      "gradient_max_norm", &I::gradient_max_norm, "Max-norm of the gradient.")(
+      "constraint_violation", &I::constraint_violation,
+      "Largest violation of a constraint, in the unit of "
+      "constraint_tolerance.")("gradient_max_norm", &I::gradient_max_norm,
+                               "Max-norm of the gradient.")(
       "gradient_norm", &I::gradient_norm, "2-norm of the gradient.")(
       "step_norm", &I::step_norm, "2-norm of the step.")(
       "relative_decrease", &I::relative_decrease,
@@ -62,6 +65,18 @@ void AddResultFields(Fields<Summary>& field) {
       "final_cost", &S::final_cost, "Least cost of an accepted point.")(
       "fixed_cost", &S::fixed_cost,
       "Cost of residual blocks whose parameters are all constant.")(
+      "num_constraints", &S::num_constraints,
+      "Number of constraints; -1 without any, as the next four.")(
+      "num_active_constraints", &S::num_active_constraints,
+      "Number of their coordinates that are active.")(
+      "constraint_violation", &S::constraint_violation,
+      "Largest violation, in the unit of constraint_tolerance.")(
+      "stationarity", &S::stationarity,
+      "Largest entry of the gradient of the Lagrangian.")(
+      "complementarity", &S::complementarity,
+      "Sum of |multiplier * distance from its bound|.")(
+      "violated_constraints", &S::violated_constraints,
+      "Names of the constraints that the result violates.")(
       "num_successful_steps", &S::num_successful_steps,
       "Number of accepted steps, with the starting point.")(
       "num_unsuccessful_steps", &S::num_unsuccessful_steps,
