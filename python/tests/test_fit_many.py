@@ -377,7 +377,10 @@ def test_errors_of_the_model_reach_the_caller() -> None:
 
 
 def test_the_example_of_the_docs_runs(source_folder: Any) -> None:
-    text = (source_folder.parent / "docs" / "snippets" / "many_fits.py").read_text()
+    snippet = source_folder.parent / "docs" / "snippets" / "many_fits.py"
+    if not snippet.exists():
+        pytest.skip("A source distribution has no docs.")
+    text = snippet.read_text()
     names: dict[str, Any] = {}
     exec(compile(text, "many_fits.py", "exec"), names)
     assert np.abs(names["tau"] / names["truth"] - 1).max() < 0.2

@@ -13,6 +13,7 @@ from ._core import (
     CancellationToken as CancellationToken,
     CauchyLoss as CauchyLoss,
     ComposedLoss as ComposedLoss,
+    Constraint as Constraint,
     CostBatch as CostBatch,
     CostFunction as CostFunction,
     Covariance as Covariance,

@@ -59,7 +59,8 @@ class SolverOptions(_core.SolverOptions):
 
     def copy(self) -> SolverOptions:
         """A copy, with the same orderings, callbacks and token."""
-        result = SolverOptions(**self.to_dict())
+        values: Any = self.to_dict()
+        result = SolverOptions(**values)
         result.linear_solver_ordering = self.linear_solver_ordering
         result.inner_iteration_ordering = self.inner_iteration_ordering
         result.callbacks = list(self.callbacks)
@@ -108,7 +109,15 @@ class Summary(_core.Summary):
             f"  linear solver: {self.linear_solver_type_used.name}, threads: {self.num_threads_used}",
             f"  time: {self.total_time_in_seconds:.3f} s",
         ]
+        if self.num_constraints >= 0:
+            lines.insert(-2, f"  {self._constraints_text()}")
         return "\n".join(lines)
+
+    def _constraints_text(self) -> str:
+        return (
+            f"constraints: {self.num_constraints}, active coordinates: {self.num_active_constraints}, "
+            f"largest violation: {self.constraint_violation:.1e}"
+        )
 
     def _repr_html_(self) -> str:
         rows = [
@@ -117,6 +126,7 @@ class Summary(_core.Summary):
             ("cost", f"{self.initial_cost:.6e} → {self.final_cost:.6e}"),
             ("residual blocks", str(self.num_residual_blocks)),
             ("parameter blocks", str(self.num_parameter_blocks)),
+            *([("constraints", self._constraints_text().partition(": ")[2])] if self.num_constraints >= 0 else []),
             ("linear solver", self.linear_solver_type_used.name),
             ("threads", str(self.num_threads_used)),
             ("time", f"{self.total_time_in_seconds:.3f} s"),

@@ -81,20 +81,7 @@ class Problem(_core.Problem):
         the Jacobians, one of shape (N, num_residuals, size) per pair.
         num_residuals: found by a call of f if it is not given.
         """
-        count = None
-        for pair in blocks:
-            if np.ndim(pair[1]) == 1:
-                count = len(np.asarray(pair[1]))
-        if count is None:
-            count = 1
-        arrays, indices = _split(blocks, count)
-        evaluator = evaluator_of(f, arrays, indices, data, jac)
-        if num_residuals is None:
-            num_residuals = evaluator.num_residuals()
-        else:
-            evaluator.expect(num_residuals)
-        sizes = [_row_size(array) for array in arrays]
-        costs = _core._python_batch(evaluator, count, num_residuals, sizes)
+        costs, arrays, indices = _python_batch(f, blocks, data, jac, num_residuals)
         return self._add_costs(costs, loss, arrays, indices)
 
     def add_compiled(
@@ -128,6 +115,71 @@ class Problem(_core.Problem):
         sizes = [_row_size(array) for array in arrays]
         costs = _core._compiled_batch(_address(function), num_residuals, sizes, rows, jac, function)
         return self._add_costs(costs, loss, arrays, indices)
+
+    def add_equality_constraint(
+        self, cost: _core.CostFunction, blocks: Sequence[NDArray[np.float64]], name: str = ""
+    ) -> _core.Constraint:
+        """Adds the constraint c(x) = 0, where `cost` computes c, on the arrays `blocks`.
+
+        Any cost function is a constraint: it is evaluated as residuals are, and
+        its value is limited instead of minimized. name: for messages and
+        `Summary.violated_constraints`; "": the index.
+        """
+        return self.add_inequality_constraint(cost, 0.0, 0.0, blocks, name)
+
+    def add_inequality_constraint(
+        self,
+        cost: _core.CostFunction,
+        lower: ArrayLike,
+        upper: ArrayLike,
+        blocks: Sequence[NDArray[np.float64]],
+        name: str = "",
+    ) -> _core.Constraint:
+        """Adds the constraint lower <= c(x) <= upper; see add_equality_constraint.
+
+        lower, upper: scalars are broadcast; -inf and inf: no bound; equal
+        bounds: an equality.
+        """
+        if not isinstance(cost, _core.CostFunction):
+            raise TypeError(f"cost: expected a CostFunction, got {type(cost).__name__}.")
+        shape = (cost.num_residuals(),)
+        return self._add_constraint(
+            cost, _limits(lower, shape, "lower"), _limits(upper, shape, "upper"), list(blocks), name
+        )
+
+    def add_constraint_batch(
+        self,
+        f: Callable[..., Any] | _core.CostBatch,
+        lower: ArrayLike,
+        upper: ArrayLike,
+        blocks: Blocks,
+        data: Any = None,
+        jac: str | Callable[..., Any] = "autodiff",
+        num_residuals: int | None = None,
+        name: str = "",
+    ) -> list[_core.Constraint]:
+        """Adds one constraint lower <= f <= upper per row, which one function evaluates at once.
+
+        f: a function of all rows as in `add_batch`, with its arguments blocks,
+        data, jac and num_residuals; or ready-made or compiled costs as in
+        `add_costs`. lower, upper: they broadcast to (N, num_residuals). Row i is
+        named name[i].
+
+        The second derivatives of a Python function of all rows are not used:
+        where constraints are strongly curved, cost functions of single
+        constraints or compiled ones take fewer iterations.
+        """
+        if isinstance(f, _core.CostBatch):
+            if data is not None:
+                raise ValueError("data: ready-made costs have their data.")
+            costs = f
+            arrays, indices = _split(blocks, len(costs))
+        else:
+            costs, arrays, indices = _python_batch(f, blocks, data, jac, num_residuals)
+        shape = (len(costs), costs.num_residuals)
+        return self._add_constraints(
+            costs, _limits(lower, shape, "lower"), _limits(upper, shape, "upper"), arrays, indices, name
+        )
 
     def set_bounds(self, values: NDArray[np.float64], lower: ArrayLike, upper: ArrayLike) -> None:
         """Sets the bounds of all coordinates of a parameter block; scalars are broadcast."""
@@ -225,6 +277,36 @@ def solve(options: _core.SolverOptions, problem: _core.Problem, summary: Summary
     result = Summary() if summary is None else summary
     _core._solve(options, problem, result)
     return result
+
+
+def _python_batch(
+    f: Any, blocks: Blocks, data: Any, jac: Any, num_residuals: int | None
+) -> tuple[_core.CostBatch, list[Any], list[Any]]:
+    """The costs that f computes, the arrays of their parameters and the indices of rows."""
+    count = None
+    for pair in blocks:
+        if np.ndim(pair[1]) == 1:
+            count = len(np.asarray(pair[1]))
+    if count is None:
+        count = 1
+    arrays, indices = _split(blocks, count)
+    evaluator = evaluator_of(f, arrays, indices, data, jac)
+    if num_residuals is None:
+        num_residuals = evaluator.num_residuals()
+    else:
+        evaluator.expect(num_residuals)
+    sizes = [_row_size(array) for array in arrays]
+    return _core._python_batch(evaluator, count, num_residuals, sizes), arrays, indices
+
+
+def _limits(values: ArrayLike, shape: tuple[int, ...], name: str) -> list[float]:
+    """The bounds of the coordinates of a constraint, or of all rows of a batch."""
+    refuse_masked(values, name)
+    numbers = np.asarray(values, dtype=np.float64)
+    try:
+        return list(np.broadcast_to(numbers, shape).reshape(-1))
+    except ValueError:
+        raise ValueError(f"{name}: expected a number or an array of shape {shape}, got shape {numbers.shape}.") from None
 
 
 def _row_size(array: NDArray[np.float64]) -> int:

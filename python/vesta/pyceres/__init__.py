@@ -60,27 +60,31 @@ TAKE_OWNERSHIP = Ownership.TAKE_OWNERSHIP
 DO_NOT_TAKE_OWNERSHIP = Ownership.DO_NOT_TAKE_OWNERSHIP
 
 
-class _Dicts:
-    """todict, mergedict and summary of an object with to_dict."""
-
-    def todict(self, recursive: bool = True) -> dict[str, Any]:
-        return self.to_dict()  # type: ignore[attr-defined, no-any-return]
-
-    def mergedict(self, values: dict[str, Any]) -> None:
-        for name, value in values.items():
-            if name not in self.todict():
-                raise AttributeError(f"{type(self).__name__} has no attribute {name!r}.")
-            setattr(self, name, value)
-
-    def summary(self, write_type: bool = False) -> str:
-        lines = [f"{type(self).__name__}:"]
-        for name, value in self.todict().items():
-            kind = f": {type(value).__name__}" if write_type else ""
-            lines.append(f"    {name}{kind} = {_text(value)}")
-        return "\n".join(lines)
+# Methods of several classes. A base class beside a class of the extension module is not possible in Python 3.9.
+def _todict(self: Any, recursive: bool = True) -> dict[str, Any]:
+    values: dict[str, Any] = self.to_dict()
+    return values
 
 
-class SolverOptions(_Dicts, _SolverOptions):
+def _mergedict(self: Any, values: dict[str, Any]) -> None:
+    for name, value in values.items():
+        if name not in self.todict():
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}.")
+        setattr(self, name, value)
+
+
+def _summary(self: Any, write_type: bool = False) -> str:
+    lines = [f"{type(self).__name__}:"]
+    for name, value in self.todict().items():
+        kind = f": {type(value).__name__}" if write_type else ""
+        lines.append(f"    {name}{kind} = {_text(value)}")
+    return "\n".join(lines)
+
+
+class SolverOptions(_SolverOptions):
+    mergedict = _mergedict
+    summary = _summary
+
     def __init__(self, values: Any = None, **options: Any) -> None:
         if isinstance(values, _core.SolverOptions):
             options = {**values.to_dict(), "callbacks": list(values.callbacks), **options}
@@ -95,7 +99,11 @@ class SolverOptions(_Dicts, _SolverOptions):
         return self.error() == ""
 
 
-class SolverSummary(_Dicts, _Summary):
+class SolverSummary(_Summary):
+    todict = _todict
+    mergedict = _mergedict
+    summary = _summary
+
     def BriefReport(self) -> str:
         return self.brief_report()
 
@@ -240,8 +248,10 @@ class Problem(_Problem):
         return CRSMatrix(*self._values(options or EvaluateOptions(), jacobian=True)[3])
 
 
-class CovarianceOptions(_Dicts, _core.CovarianceOptions):
-    pass
+class CovarianceOptions(_core.CovarianceOptions):
+    todict = _todict
+    mergedict = _mergedict
+    summary = _summary
 
 
 class Covariance(_core.Covariance):
