@@ -18,6 +18,7 @@ from ._diagnosis import diagnose_linear
 from .autodiff import DualArray
 from ._least_squares import OptimizeWarning, least_squares_of_model
 from ._least_squares.arguments import bounds_of, numbers_of
+from ._least_squares.constraints import tangent_space
 from ._least_squares.types import Jac, Method
 
 Array = NDArray[np.float64]
@@ -70,11 +71,12 @@ def curve_fit(
         the mean square of the residuals.
     check_finite: refuse NaN and infinity; None: unless nan_policy is given.
     bounds: see `least_squares`.
-    method: see `least_squares`; None: 'lm', with bounds 'trf'.
+    method: see `least_squares`; None: 'lm', with bounds or constraints 'trf'.
     jac: a name of `least_squares`, or a function like f that returns (m, n).
     full_output: also return a dict, a message and the status.
     nan_policy: None, 'raise', or 'omit': leave out values that are NaN.
-    kwargs: arguments of `least_squares`; maxfev stands for max_nfev. 'lm' also
+    kwargs: arguments of `least_squares`; maxfev stands for max_nfev. The
+        functions of `constraints` get the parameters as one array. 'lm' also
         takes those of `scipy.optimize.leastsq`: epsfcn, factor, diag, col_deriv.
         There, maxfev counts evaluations for differences; 200 (n + 1).
 
@@ -82,7 +84,8 @@ def curve_fit(
     ------
     The parameters (n,) and their covariance (n, n). Where the data do not
     determine the parameters, a warning is given; the covariance is infinite
-    ('lm') or a pseudo-inverse. The dict of full_output has nfev and fvec, for
+    ('lm') or a pseudo-inverse. With constraints, the covariance is that of
+    changes along the active ones, to first order. The dict of full_output has nfev and fvec, for
     'lm' also fjac, ipvt and qtf of leastsq.
     RuntimeError: no solution was found. ValueError: an argument is wrong.
 
@@ -97,7 +100,8 @@ def curve_fit(
     n = len(guess)
     bounds = bounds_of(bounds, n)
     if method is None:
-        method = "trf" if np.any(np.isfinite(bounds[0]) | np.isfinite(bounds[1])) else "lm"
+        limited = np.any(np.isfinite(bounds[0]) | np.isfinite(bounds[1])) or kwargs.get("constraints")
+        method = "trf" if limited else "lm"
     data = _data(xdata, ydata, check_finite, nan_policy)
     weights, whiten = _whitening(sigma, data)
     m = len(data.y)
@@ -281,8 +285,10 @@ def _whitening(sigma: Any, data: _Data) -> tuple[Array | None, Callable[[Any], A
 
 def _covariance(result: Any, m: int, f: Callable[..., Any], absolute_sigma: bool, method: str) -> Array:
     """The inverse of J'J. Where it is singular, 'lm' gives infinities and the others the pseudo-inverse, as SciPy."""
-    n = len(result.x)
     jac = result.jac if isinstance(result.jac, np.ndarray) else result.jac.toarray()
+    if "v" in result:
+        return _constrained_covariance(result, jac, absolute_sigma)
+    n = len(result.x)
     pair: Any = _core._inverse_normal(jac, *jac.shape)
     covariance, rank = pair
     determined = rank == n or method != "lm"
@@ -298,6 +304,27 @@ def _covariance(result: Any, m: int, f: Callable[..., Any], absolute_sigma: bool
         if rank < n:
             message += _cause(jac, _parameter_names(f, n))
         warnings.warn(message, category=OptimizeWarning, stacklevel=3)
+    return covariance
+
+
+def _constrained_covariance(result: Any, jac: Array, absolute_sigma: bool) -> Array:
+    """Z (Z'J'J Z)^-1 Z' for a basis Z of the changes that the active constraints leave free.
+
+    It is the upper left block of the inverse of [J'J A'; A 0] (Nocedal and Wright,
+    "Numerical Optimization", 2006, 16.1).
+    """
+    at = result.__dict__["_constraints"]
+    basis = tangent_space(at.active_rows, at.sizes)
+    m, free = len(jac), basis.shape[1]
+    if free == 0:
+        return np.zeros((len(basis), len(basis)))
+    pair: Any = _core._inverse_normal(np.ascontiguousarray(jac @ basis), m, free)
+    inverse, rank = pair
+    covariance: Array = basis @ inverse @ basis.T
+    if not absolute_sigma:
+        covariance = covariance * (2.0 * result.cost / (m - free)) if m > free else np.full_like(covariance, np.inf)
+    if rank < free or (m <= free and not absolute_sigma):
+        warnings.warn("The covariance of the parameters could not be estimated.", category=OptimizeWarning, stacklevel=4)
     return covariance
 
 

@@ -13,6 +13,7 @@ from .._options import SolverOptions
 from .arguments import Tolerances, limit_of, tolerances_of, tr_options_of
 from .blocks import solve_blocks
 from .call import Call
+from .constraints import constraints_of
 from .dense import solve_dense
 from .mapping import Pool
 from .monitor import Monitor
@@ -48,11 +49,12 @@ def least_squares(
     callback: Callable[..., Any] | None = None,
     workers: int | Callable[..., Any] | None = None,
     options: SolverOptions | OptionValues | None = None,
+    constraints: Any = None,
 ) -> OptimizeResult:
     """Minimizes 0.5 * sum(f_scale^2 rho(fun(x)_i^2 / f_scale^2)) within bounds.
 
     The arguments and the result are those of `scipy.optimize.least_squares`;
-    "autodiff", "jax" and `options` are added.
+    "autodiff", "jax", `options` and `constraints` are added.
 
     Arguments
     ---------
@@ -91,6 +93,13 @@ def least_squares(
     workers: a map-like function or a number of processes, for differences.
     options: options of `vesta.SolverOptions`, as an object or a dict, for the
         library's solver on parameter blocks, which large and sparse problems use.
+    constraints: a `scipy.optimize.NonlinearConstraint` or `LinearConstraint`, or
+        a sequence of them, for method 'trf'. Functions get x without args. jac:
+        as above. hess is not used: curvature is the difference of Jacobians.
+        keep_feasible is refused: points before the solution may violate
+        constraints, but not bounds. Variables that the solution leaves at a bound
+        are exactly there. The option `constraint_tolerance` is the largest
+        distance of x, divided by the sizes of the variables, from a constraint.
 
     Result
     ------
@@ -100,7 +109,12 @@ def least_squares(
     active_mask: -1, 0 or 1: at the lower bound, at none, at the upper one.
     nfev, njev: evaluations of fun and of the Jacobian; njev is None for 'lm' with
         differences.
-    status: -2: the callback ended the solve. -1: it failed, see message. 0: limit
+    constr, v: with constraints, lists of their values and of their Lagrange
+        multipliers; grad + sum(J.T @ v) is 0 where no bound holds, and v > 0 at an
+        upper bound, < 0 at a lower one.
+    constr_violation: the largest violation of a constraint, in its unit.
+    status: -3: no point near meets all constraints; x violates them least, and
+        the message names them. -2: the callback ended the solve. -1: it failed, see message. 0: limit
         on evaluations. 1: gtol, 2: ftol, 3: xtol, 4: ftol and xtol are met.
     message: the status in words. success: status > 0.
 
@@ -117,14 +131,17 @@ def least_squares(
     limit = limit_of(max_nfev, call.n)
     if verbose not in (0, 1, 2):
         raise ValueError(f"`verbose`: expected 0, 1 or 2, got {verbose!r}.")
-    return minimize(call, tolerances, limit, tr_options_of(tr_options, call.tr_solver), verbose, callback, workers, options)
+    return minimize(
+        call, tolerances, limit, tr_options_of(tr_options, call.tr_solver), verbose, callback, workers, options,
+        constraints=constraints,
+    )  # fmt: skip
 
 
 def least_squares_of_model(
     fun: Callable[..., Any], x0: Array, jac: Any, bounds: Any, method: str, *, ftol: Any = 1e-8, xtol: Any = 1e-8,
     gtol: Any = 1e-8, max_nfev: Any = None, factor: float | None = None, verbose: int = 0, callback: Any = None,
     workers: Any = None, options: Any = None, tr_options: Any = None, model: Any = None,
-    counts_differences: bool = False, **arguments: Any,
+    counts_differences: bool = False, constraints: Any = None, **arguments: Any,
 ) -> OptimizeResult:  # fmt: skip
     """least_squares for curve_fit. factor: of the first trust region; model: see solve_dense."""
     if not arguments.keys() <= NAMES:
@@ -134,7 +151,7 @@ def least_squares_of_model(
     limit = limit_of(max_nfev, call.n)
     return minimize(
         call, tolerances, limit, tr_options_of(tr_options, call.tr_solver), verbose, callback, workers, options, factor, model,
-        counts_differences,
+        counts_differences, constraints,
     )  # fmt: skip
 
 
@@ -149,19 +166,22 @@ NAMES = DEFAULTS.keys()
 def minimize(
     call: Call, tolerances: Tolerances, limit: int, tr_options: Any, verbose: int = 0, callback: Any = None,
     workers: Any = None, options: Any = None, factor: float | None = None, model: Any = None,
-    counts_differences: bool = False,
+    counts_differences: bool = False, constraints: Any = None,
 ) -> OptimizeResult:  # fmt: skip
     """least_squares with checked arguments. factor: of the first trust region; model: see solve_dense."""
     call.xtol = tolerances.xtol
     with Pool(workers) as mapper:
         call.prepare(mapper)
         monitor = Monitor(verbose, callback) if verbose == 2 or callback is not None else None
+        limits = constraints_of(constraints, call)
         if call.n == 0:
+            if limits:
+                raise ValueError(f"`constraints`: `{call.start_name}` has no variables.")
             f = call.residuals(call.x0)
             cost = 0.5 * float(f @ f) if call.loss_name == "linear" else call.robust(f)[0]
             outcome = Outcome(call.x0, f, np.zeros((len(f), 0)), cost, 1, 1, 1, "")
-        elif options is not None or call.is_sparse() or (call.tr_solver == "lsmr" and call.n > LARGE):
-            outcome = solve_blocks(call, tolerances, limit, tr_options, options, monitor)
+        elif limits or options is not None or call.is_sparse() or (call.tr_solver == "lsmr" and call.n > LARGE):
+            outcome = solve_blocks(call, tolerances, limit, tr_options, options, monitor, limits)
         else:
             outcome = solve_dense(call, tolerances, limit, factor, monitor, model, counts_differences)
         result = result_of(call, outcome)

@@ -9,7 +9,7 @@ each.
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from .._options import SolverOptions, num_threads
 from .._problem import Problem, solve
 from .arguments import Tolerances
 from .call import Call
+from .constraints import Added, Constraint, at_result, scale_of_variables
 from .monitor import Monitor
 from .results import Outcome
 
@@ -28,20 +29,37 @@ Evaluator = Callable[[bool, bool], tuple[Any, Any]]
 TYPES = _core.TerminationType
 
 
-class PatternGrew(Exception):
-    """A sparse Jacobian has an entry where the one at the start had none."""
+class Pattern:
+    """Where a sparse Jacobian has entries: at least one in each row."""
 
     def __init__(self, matrix: Any) -> None:
+        self.matrix = _pattern(matrix)
+
+    def grow(self, matrix: Any) -> None:
+        self.matrix = _pattern(matrix, self.matrix)
+
+
+class PatternGrew(Exception):
+    """A sparse Jacobian has an entry where those before had none."""
+
+    def __init__(self, pattern: Pattern, matrix: Any) -> None:
         super().__init__("The pattern of the Jacobian grew.")
-        self.matrix = matrix
+        self.pattern, self.matrix = pattern, matrix
 
 
 class Scaled:
     """The functions of a call in the variables of the solver, and its stopping rules."""
 
-    def __init__(self, call: Call, tolerances: Tolerances, limit: int, monitor: Monitor | None) -> None:
+    def __init__(
+        self, call: Call, tolerances: Tolerances, limit: int, monitor: Monitor | None, constraints: Sequence[Constraint]
+    ) -> None:
         self.call, self.tolerances, self.limit, self.monitor = call, tolerances, limit, monitor
-        self.scale = np.ones(call.n) if call.sizes is None else call.sizes
+        self.constraints = constraints
+        self.constraint_tolerance = 0.0
+        if call.sizes is not None:
+            self.scale = call.sizes
+        else:
+            self.scale = scale_of_variables(call) if constraints else np.ones(call.n)
         self.y = call.x0 / self.scale
         self.status: int | None = None
         self._x = call.x0
@@ -82,7 +100,8 @@ class Scaled:
             if iteration.step_is_successful:
                 self.status = self._test(iteration, x, before)
                 self._x = x
-            if self.status is None and call.nfev >= self.limit:
+            # Steps that rounding swallows evaluate nothing.
+            if self.status is None and max(call.nfev, iteration.iteration) >= self.limit:
                 self.status = 0
         return None if self.status is None else _core.CallbackReturnType.SOLVER_TERMINATE_SUCCESSFULLY
 
@@ -91,22 +110,28 @@ class Scaled:
         cost = iteration.cost_change < ftol * (iteration.cost + iteration.cost_change)
         cost = cost and iteration.relative_decrease > 0.25
         step = np.linalg.norm((x - before) / self.scale) < xtol * (xtol + np.linalg.norm(x / self.scale))
+        if self.constraints:
+            # The cost may stay the same while the violation decreases; the solver tests the Lagrangian.
+            return 3 if step and iteration.constraint_violation <= self.constraint_tolerance else None
         return 4 if cost and step else 2 if cost else 3 if step else None
 
 
 def solve_blocks(
-    call: Call, tolerances: Tolerances, limit: int, tr_options: dict[str, Any], options: Any, monitor: Monitor | None
-) -> Outcome:
-    scaled = Scaled(call, tolerances, limit, monitor)
+    call: Call, tolerances: Tolerances, limit: int, tr_options: dict[str, Any], options: Any, monitor: Monitor | None,
+    constraints: Sequence[Constraint] = (),
+) -> Outcome:  # fmt: skip
+    scaled = Scaled(call, tolerances, limit, monitor, constraints)
     sparse = call.is_sparse()
     chosen = _options(call, scaled, sparse, tr_options, options)
     loss = None if call.callable_loss else solver_loss(call.loss_name, call.f_scale)
-    summary = (_solve_sparse if sparse else _solve_dense)(scaled, loss, chosen)
-    x = scaled.x() if summary.is_solution_usable else call.x0
+    summary, added = (_solve_sparse if sparse else _solve_dense)(scaled, loss, chosen)
+    has_result = summary.is_solution_usable or summary.termination_type == TYPES.INFEASIBLE
+    x = scaled.x() if has_result else call.x0
     f = call.residuals(x)
     cost = 0.5 * float(f @ f) if call.loss_name == "linear" else call.robust(f)[0]
     return Outcome(
-        x, f, call.jacobian(x), cost, _status(scaled, summary), call.nfev, call.njev, summary.message
+        x, f, call.jacobian(x), cost, _status(scaled, summary), call.nfev, call.njev, _reason(summary),
+        at_result(constraints, x, added.multipliers(), scaled.scale) if constraints else None,
     )  # fmt: skip
 
 
@@ -125,6 +150,11 @@ def _options(call: Call, scaled: Scaled, sparse: bool, tr_options: dict[str, Any
     if call.method == "dogbox" and values.get("linear_solver_type") == "CGNR":
         # A dogleg needs the exact minimizer of the model.
         values["trust_region_strategy_type"] = "LEVENBERG_MARQUARDT"
+    if scaled.constraints:
+        values["function_tolerance"] = scaled.tolerances.ftol
+        # A gradient that is small in its unit alone is no reason to stop.
+        f = scaled.robust(call.residuals(call.x0))[0]
+        values["gradient_tolerance"] *= min(1.0, float(f @ f))
     if "maxiter" in tr_options:
         values["max_linear_solver_iterations"] = int(tr_options["maxiter"])
     if call.sizes is not None:
@@ -137,6 +167,7 @@ def _options(call: Call, scaled: Scaled, sparse: bool, tr_options: dict[str, Any
         values.update(user)
     result = SolverOptions(**values)
     result.callbacks = [scaled]
+    scaled.constraint_tolerance = result.constraint_tolerance
     result.update_state_every_iteration = True
     return result
 
@@ -181,16 +212,27 @@ def _status(scaled: Scaled, summary: Any) -> int:
         return scaled.status
     if summary.termination_type in (TYPES.FAILURE, TYPES.USER_FAILURE):
         return -1
+    if summary.termination_type == TYPES.INFEASIBLE:
+        return -3
     if summary.termination_type == TYPES.NO_CONVERGENCE:
         return 0
-    # The solver's messages name the tolerance that was met.
-    for status, name in ((1, "gradient_tolerance"), (2, "function_tolerance"), (3, "parameter_tolerance")):
+    # The solver's messages name the tolerance that was met; with constraints they say what a step promises.
+    for status, name in (
+        (1, "gradient_tolerance"), (2, "function_tolerance"), (2, "no step decreases"), (3, "parameter_tolerance"),
+    ):  # fmt: skip
         if name in summary.message:
             return status
     return 3
 
 
-def _solve_dense(scaled: Scaled, loss: Any, options: SolverOptions) -> Any:
+def _reason(summary: Any) -> str:
+    """Why a solve failed."""
+    if summary.termination_type != TYPES.INFEASIBLE:
+        return str(summary.message)
+    return ", ".join(f"`{name}`" for name in summary.violated_constraints)
+
+
+def _solve_dense(scaled: Scaled, loss: Any, options: SolverOptions) -> tuple[Any, Added]:
     call = scaled.call
     problem = Problem()
     block = scaled.y.reshape(1, -1)
@@ -200,7 +242,10 @@ def _solve_dense(scaled: Scaled, loss: Any, options: SolverOptions) -> Any:
     costs = _core._python_batch(_dense_evaluator(scaled, rows), rows, m // rows, [call.n])
     problem.add_costs(costs, [(block, np.zeros(rows, dtype=np.int64))], loss)
     scaled.bound(problem, [block])
-    return solve(options, problem)
+    added = Added(problem)
+    for constraint in scaled.constraints:
+        added.add_dense(constraint, call, scaled.scale, [scaled.y])
+    return solve(options, problem), added
 
 
 def _dense_evaluator(scaled: Scaled, rows: int) -> Evaluator:
@@ -218,21 +263,29 @@ def _dense_evaluator(scaled: Scaled, rows: int) -> Evaluator:
     return evaluate
 
 
-def _solve_sparse(scaled: Scaled, loss: Any, options: SolverOptions) -> Any:
+def _solve_sparse(scaled: Scaled, loss: Any, options: SolverOptions) -> tuple[Any, Added]:
     call = scaled.call
-    pattern = _pattern(call.jacobian(call.x0))
+    pattern = Pattern(call.jacobian(call.x0))
+    others = [Pattern(c.jacobian(call.x0)) if c.is_sparse else None for c in scaled.constraints]
+    blocks = [scaled.y[i : i + 1] for i in range(call.n)]
     while True:
         problem = Problem()
+        problem._add_sparse_rows(
+            _sparse_evaluator(scaled, pattern), scaled.y, pattern.matrix.indptr.astype(np.int64),
+            pattern.matrix.indices.astype(np.int64), loss,
+        )  # fmt: skip
+        scaled.bound(problem, blocks)
+        added = Added(problem)
+        for constraint, other in zip(scaled.constraints, others):
+            if other is None:
+                added.add_dense(constraint, call, scaled.scale, blocks)
+            else:
+                added.add_sparse(constraint, _constraint_evaluator(scaled, constraint, other), scaled.y, other.matrix)
         try:
-            problem._add_sparse_rows(
-                _sparse_evaluator(scaled, pattern), scaled.y, pattern.indptr.astype(np.int64),
-                pattern.indices.astype(np.int64), loss,
-            )  # fmt: skip
-            scaled.bound(problem, [scaled.y[i : i + 1] for i in range(call.n)])
-            return solve(options, problem)
+            return solve(options, problem), added
         except PatternGrew as grown:
             # The solve begins again with the larger pattern.
-            pattern = _pattern(grown.matrix, pattern)
+            grown.pattern.grow(grown.matrix)
             scaled.y[:] = call.x0 / scaled.scale
 
 
@@ -253,31 +306,54 @@ def _pattern(matrix: Any, more: Any = None) -> Any:
     return ones
 
 
-def _sparse_evaluator(scaled: Scaled, pattern: Any) -> Evaluator:
+def _entries(pattern: Pattern, jacobian: Any) -> Array:
+    """The entries of a sparse Jacobian in the places of the pattern."""
     from scipy.sparse import csr_matrix
 
+    matrix = csr_matrix(jacobian)
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    n = matrix.shape[1]
+    keys = _rows_of(pattern.matrix) * n + pattern.matrix.indices
+    wanted = _rows_of(matrix) * n + matrix.indices
+    places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    if not np.array_equal(keys[places], wanted):
+        raise PatternGrew(pattern, matrix)
+    values = np.zeros(len(keys))
+    values[places] = matrix.data
+    return values
+
+
+def _rows_of(matrix: Any) -> NDArray[np.int64]:
+    return np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+
+
+def _sparse_evaluator(scaled: Scaled, pattern: Pattern) -> Evaluator:
     call = scaled.call
-    row_of = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
-    keys = row_of * call.n + pattern.indices
+    row_of = _rows_of(pattern.matrix)
 
     def evaluate(residuals: bool, jacobians: bool) -> tuple[Any, Any]:
         x = scaled.x()
         g, factor = scaled.robust(call.residuals(x))
         if not jacobians:
             return g.reshape(-1, 1), None
-        matrix = csr_matrix(call.jacobian(x))
-        if not matrix.has_canonical_format:
-            matrix = matrix.copy()
-            matrix.sum_duplicates()
-        rows = np.repeat(np.arange(len(g)), np.diff(matrix.indptr))
-        wanted = rows * call.n + matrix.indices
-        places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        if not np.array_equal(keys[places], wanted):
-            raise PatternGrew(matrix)
-        values = np.zeros(len(keys))
-        values[places] = matrix.data
+        values = _entries(pattern, call.jacobian(x))
         if factor is not None:
             values *= factor[row_of]
-        return g.reshape(-1, 1), [values * scaled.scale[pattern.indices]]
+        return g.reshape(-1, 1), [values * scaled.scale[pattern.matrix.indices]]
+
+    return evaluate
+
+
+def _constraint_evaluator(scaled: Scaled, constraint: Constraint, pattern: Pattern) -> Evaluator:
+    def evaluate(residuals: bool, jacobians: bool) -> tuple[Any, Any]:
+        x = scaled.x()
+        with constraint:
+            values = constraint.checked_values(x).reshape(-1, 1)
+            if not jacobians:
+                return values, None
+            entries = _entries(pattern, constraint.jacobian(x))
+        return values, [entries * scaled.scale[pattern.matrix.indices]]
 
     return evaluate

@@ -23,16 +23,16 @@ JACOBIANS = ("2-point", "3-point", "cs", "autodiff", "jax")
 class User:
     """The user's function of x; a class so that it can be sent to other processes."""
 
-    def __init__(self, fun: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> None:
-        self.fun, self.args, self.kwargs = fun, tuple(args), kwargs
+    def __init__(self, fun: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], name: str = "fun") -> None:
+        self.fun, self.args, self.kwargs, self.name = fun, tuple(args), kwargs, name
 
     def __call__(self, x: Any) -> Any:
         # A copy, since the function may return the same array again.
         result = self.fun(x, *self.args, **self.kwargs)
-        refuse_masked(result, "fun")
+        refuse_masked(result, self.name)
         values = np.atleast_1d(np.array(result))
         if values.ndim > 1:
-            raise ValueError(f"`fun`: expected an array with at most one dimension, got shape {values.shape}.")
+            raise ValueError(f"`{self.name}`: expected an array with at most one dimension, got shape {values.shape}.")
         return values
 
 
@@ -42,12 +42,14 @@ class Call:
     def __init__(
         self, fun: Any, x0: Any, jac: Any, bounds: Any, method: str, x_scale: Any, loss: Any, f_scale: float,
         diff_step: Any, tr_solver: Any, jac_sparsity: Any, args: Any, kwargs: Any,
-        start_name: str = "x0",
+        start_name: str = "x0", names: tuple[str, str] = ("fun", "jac"),
     ) -> None:  # fmt: skip
+        """names: of fun and jac in messages."""
+        self.fun_name, self.jac_name = names
         if method not in ("trf", "dogbox", "lm"):
             raise ValueError(f"`method`: expected 'trf', 'dogbox' or 'lm', got {method!r}.")
         if not (callable(jac) or (isinstance(jac, str) and jac in JACOBIANS)):
-            raise ValueError(f"`jac`: expected a function or one of {', '.join(map(repr, JACOBIANS))}, got {jac!r}.")
+            raise ValueError(f"`{self.jac_name}`: expected a function or one of {', '.join(map(repr, JACOBIANS))}, got {jac!r}.")
         if tr_solver not in (None, "exact", "lsmr"):
             raise ValueError(f"`tr_solver`: expected 'exact', 'lsmr' or None, got {tr_solver!r}.")
         self.start_name = start_name
@@ -68,7 +70,7 @@ class Call:
         if method == "lm":
             self._check_lm(jac_sparsity)
         try:
-            self.user = User(fun, args, kwargs)
+            self.user = User(fun, args, kwargs, self.fun_name)
         except TypeError:
             raise TypeError(f"`args`: expected a tuple of arguments of `fun`, got {args!r}.") from None
         self._jax: Any = None
@@ -76,7 +78,7 @@ class Call:
             from .jax import JaxFunction
 
             self._jax = JaxFunction(fun, self.user.args, kwargs)
-            self.user = User(self._jax, (), {})
+            self.user = User(self._jax, (), {}, self.fun_name)
         self.diff_step = self._step(diff_step)
         self.structure = structure_of(jac_sparsity, jac, tr_solver)
         self.is_operator = False
@@ -156,9 +158,9 @@ class Call:
         known = self._at(x)
         if known is not None:
             return known[1]
-        f, self._precision = real_values(self.user(np.array(x)), "fun")
+        f, self._precision = real_values(self.user(np.array(x)), self.fun_name)
         if self.nfev == 0 and not np.all(np.isfinite(f)):
-            raise ValueError("`fun`: the residuals at the initial point are not finite.")
+            raise ValueError(f"`{self.fun_name}`: the values at the initial point are not finite.")
         self.nfev += 1
         self._known = [(x.tobytes(), f, None), *(k for k in self._known if k[2] is not None)]
         return f
@@ -191,10 +193,10 @@ class Call:
 
     def _checked_jacobian(self, value: Any, m: int) -> Any:
         shape = (m, self.n)
-        refuse_masked(value, "jac")
+        refuse_masked(value, self.jac_name)
         if hasattr(value, "tocsr"):
             if value.shape != shape:
-                raise ValueError(f"`jac`: expected shape {shape}, got {value.shape}.")
+                raise ValueError(f"`{self.jac_name}`: expected shape {shape}, got {value.shape}.")
             from scipy.sparse import csr_matrix
 
             # A copy, since the function may return the same matrix again.
@@ -204,7 +206,7 @@ class Call:
             value = value.matmat(np.eye(self.n))
         result = np.atleast_2d(np.array(value, dtype=np.float64))
         if result.shape != shape:
-            raise ValueError(f"`jac`: expected shape {shape}, got {result.shape}.")
+            raise ValueError(f"`{self.jac_name}`: expected shape {shape}, got {result.shape}.")
         return result
 
     def robust(self, f: Array) -> tuple[float, Array, Array]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .._diagnosis import Diagnosis, diagnose_linear
 from .call import Call
+from .constraints import AtResult
 
 Array = NDArray[np.float64]
 
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
         status: int
         message: str
         success: bool
+        constr: list[Array]
+        constr_violation: float
+        v: list[Array]
 
         def diagnosis(
             self,
@@ -85,6 +89,8 @@ class LeastSquaresResult(OptimizeResult):
         names: of the variables; None: x[0], x[1], ... The other arguments are
         those of `vesta.Problem.diagnose`. Residual blocks are single residuals.
         """
+        if "v" in self:
+            raise ValueError("diagnosis: residuals alone are diagnosed, and this result has constraints.")
         n = len(self.x)
         if names is None:
             names = [f"x[{k}]" for k in range(n)]
@@ -98,6 +104,7 @@ class LeastSquaresResult(OptimizeResult):
 
 
 MESSAGES = {
+    -3: "No point near meets all constraints. Violated: {}.",
     -2: "The callback ended the minimization.",
     -1: "The minimization failed: {}",
     0: "The limit on evaluations, `max_nfev`, was reached.",
@@ -122,6 +129,7 @@ class Outcome(NamedTuple):
     nfev: int
     njev: int
     reason: str
+    constraints: AtResult | None = None
 
 
 def result_of(call: Call, outcome: Outcome) -> OptimizeResult:
@@ -138,12 +146,19 @@ def result_of(call: Call, outcome: Outcome) -> OptimizeResult:
 
             jac = (diags(factor) @ jac).tocsr()
         grad = jac.T @ robust
+    at = outcome.constraints
+    slopes = grad
+    for matrix, v in zip(at.jacobians, at.multipliers) if at is not None else ():
+        slopes = slopes + matrix.T @ v
     result = LeastSquaresResult(
-        x=outcome.x, cost=outcome.cost, fun=f, jac=jac, grad=grad, optimality=optimality_of(call, outcome.x, grad),
+        x=outcome.x, cost=outcome.cost, fun=f, jac=jac, grad=grad, optimality=optimality_of(call, outcome.x, slopes),
         active_mask=active_bounds(call, outcome.x), nfev=outcome.nfev,
         njev=None if call.method == "lm" and call.jac in DIFFERENCES else outcome.njev, status=outcome.status,
         message=MESSAGES[outcome.status].format(outcome.reason), success=outcome.status > 0,
     )  # fmt: skip
+    if at is not None:
+        result.update(constr=at.values, constr_violation=at.violation, v=at.multipliers)
+        result.__dict__["_constraints"] = at
     result.__dict__["_at_result"] = (call.lower, call.upper, robust)
     return result
 
