@@ -526,3 +526,223 @@ def test_results_of_cost_functions_that_are_not_true(answer):
             problem.solve()
     else:
         assert problem.solve().termination_type == vesta.TerminationType.FAILURE
+
+
+# --- Constraints ------------------------------------------------------------------------------------------------------
+
+
+class Sum(vesta.CostFunction):
+    """x[0] + ... of one block."""
+
+    def __init__(self, n):
+        super().__init__(1, [n])
+
+    def evaluate(self, parameters, residuals, jacobians):
+        residuals[0] = parameters[0].sum()
+        if jacobians is not None:
+            jacobians[0][:] = 1.0
+
+
+def near(target, x):
+    problem = vesta.Problem()
+    problem.add_residual_block(Difference(len(x), target), None, x)
+    return problem
+
+
+def test_equality_constraint_projects_and_has_the_multiplier_of_the_closed_form():
+    target = np.array([1.0, 2.0, 4.0])
+    x = np.zeros(3)
+    problem = near(target, x)
+    constraint = problem.add_equality_constraint(Sum(3), [x], name="sum")
+    summary = problem.solve(**TIGHT)
+    # The closest point with sum 0; x - target + multiplier = 0.
+    np.testing.assert_allclose(x, target - 7 / 3, atol=1e-9)
+    np.testing.assert_allclose(problem.get_multipliers(constraint), [7 / 3], atol=1e-7)
+    assert problem.get_constraint_name(constraint) == "sum"
+    assert problem.num_constraints() == 1 and problem.constraints() == [constraint]
+    assert summary.num_constraints == 1 and summary.num_active_constraints == 1 and summary.violated_constraints == []
+    assert summary.constraint_violation <= 1e-8 and summary.stationarity < 1e-6 and summary.complementarity < 1e-6
+    assert summary.iterations[0].constraint_violation == 0.0 and max(i.constraint_violation for i in summary.iterations) >= 0
+    assert "constraints: 1, active" in repr(summary) and "constraints" in summary._repr_html_()
+    assert pickle.loads(pickle.dumps(summary)).violated_constraints == []
+    assert problem.num_residuals() == 3
+
+
+@pytest.mark.parametrize("lower, upper, expected", [(-np.inf, 3.0, 3.0), (9.0, np.inf, 9.0), ([1.0], [8.0], 7.0), (2, 2, 2.0)])
+def test_inequality_constraints_hold(lower, upper, expected):
+    x = np.zeros(3)
+    problem = near(np.array([1.0, 2.0, 4.0]), x)
+    constraint = problem.add_inequality_constraint(Sum(3), lower, upper, [x])
+    problem.solve(**TIGHT)
+    np.testing.assert_allclose(x.sum(), expected, atol=1e-8)
+    assert np.sign(np.round(problem.get_multipliers(constraint)[0], 6)) == np.sign(7.0 - expected)
+
+
+def test_removed_constraints_do_not_count():
+    x, y = np.zeros(3), np.zeros(3)
+    problem = near(np.ones(3), x)
+    problem.add_residual_block(Difference(3, np.ones(3)), None, y)
+    first = problem.add_equality_constraint(Sum(3), [x])
+    second = problem.add_equality_constraint(Sum(3), [y])
+    problem.remove_constraint(first)
+    with pytest.raises(ValueError, match="constraint was removed"):
+        problem.remove_constraint(first)
+    again = problem.add_equality_constraint(Sum(3), [y], name="again")  # May have the memory of the first.
+    with pytest.raises(ValueError, match="constraint was removed"):
+        problem.get_multipliers(first)
+    assert first != again and {again, second} == set(problem.constraints())
+    problem.remove_parameter_block(y)
+    assert problem.num_constraints() == 0 and problem.constraints() == []
+    with pytest.raises(ValueError, match="constraint was removed"):
+        problem.set_constraint_name(again, "gone")
+    problem.solve(**TIGHT)
+    np.testing.assert_allclose(x, 1.0)
+    other = near(np.ones(3), np.zeros(3))
+    with pytest.raises(ValueError, match="another problem"):
+        other.get_multipliers(second)
+
+
+def test_infeasible_constraints_are_named_in_the_summary():
+    x = np.ones(2)
+    problem = near(np.zeros(2), x)
+    problem.add_equality_constraint(Sum(2), [x], name="zero")
+    last = problem.add_inequality_constraint(Sum(2), 1.0, np.inf, [x])
+    summary = problem.solve()
+    assert summary.termination_type == vesta.TerminationType.INFEASIBLE and not summary.is_solution_usable
+    assert summary.violated_constraints == ["zero", "constraint 1"]
+    np.testing.assert_allclose(x.sum(), 0.5, atol=1e-3)
+    problem.set_constraint_name(last, "one")
+    assert problem.solve().violated_constraints == ["zero", "one"]
+
+
+def test_a_solve_starts_from_the_multipliers():
+    x = np.zeros(3)
+    problem = near(np.array([1.0, 2.0, 4.0]), x)
+    constraint = problem.add_equality_constraint(Sum(3), [x])
+    cold = problem.solve(**TIGHT)
+    warm = problem.solve(**TIGHT)
+    assert len(warm.iterations) < len(cold.iterations)
+    problem.set_multipliers(constraint, [0.0])
+    np.testing.assert_array_equal(problem.get_multipliers(constraint), [0.0])
+    with pytest.raises(ValueError, match="multipliers: expected 1 numbers, got 2"):
+        problem.set_multipliers(constraint, [0.0, 1.0])
+
+
+MISTAKES_OF_CONSTRAINTS = {
+    "no cost": (lambda p, x: p.add_equality_constraint(3, [x]), TypeError, "cost: expected a CostFunction, got int"),
+    "block of another size": (lambda p, x: p.add_equality_constraint(Sum(2), [x]), ValueError, r"parameters\[0\]: expected an array of 2"),
+    "number of blocks": (lambda p, x: p.add_equality_constraint(Sum(3), [x, np.zeros(3)]), ValueError, "depends on 1 parameter blocks, got 2"),
+    "list": (lambda p, x: p.add_equality_constraint(Sum(3), [[0.0, 0, 0]]), TypeError, r"parameters\[0\]: expected a NumPy array"),
+    "lower > upper": (lambda p, x: p.add_inequality_constraint(Sum(3), 2, 1, [x]), ValueError, "lower, upper: coordinate 0: no value"),
+    "infinite lower": (lambda p, x: p.add_inequality_constraint(Sum(3), np.inf, np.inf, [x]), ValueError, "no value"),
+    "NaN": (lambda p, x: p.add_inequality_constraint(Sum(3), np.nan, 1, [x]), ValueError, "no value"),
+    "shape": (lambda p, x: p.add_inequality_constraint(Sum(3), [0, 0], 1, [x]), ValueError, r"lower: expected a number or an array of shape \(1,\)"),
+    "row of a batch": (lambda p, x: p.add_constraint_batch(lambda a: a, [[0, 0, 0]], [[1, 1, -1]], [(x.reshape(1, 3), 0)]), ValueError, "coordinate 2"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("add, error, message", MISTAKES_OF_CONSTRAINTS.values(), ids=MISTAKES_OF_CONSTRAINTS.keys())
+def test_mistakes_of_constraints_are_named(add, error, message):
+    x = np.ones(3)
+    problem = near(np.zeros(3), x)
+    with pytest.raises(error, match=message):
+        add(problem, x)
+    assert problem.num_constraints() == 0
+    problem.solve()
+
+
+def test_nan_of_a_constraint_fails_and_an_exception_arrives():
+    class Broken(Sum):
+        def evaluate(self, parameters, residuals, jacobians):
+            if self.raises:
+                raise KeyError("mine")
+            residuals[0] = np.nan
+            if jacobians is not None:
+                jacobians[0][:] = 1.0
+
+    x = np.ones(2)
+    problem = near(np.zeros(2), x)
+    cost = Broken(2)
+    problem.add_equality_constraint(cost, [x], name="broken")
+    cost.raises = False
+    summary = problem.solve()
+    assert summary.termination_type == vesta.TerminationType.FAILURE and "broken" in summary.message
+    cost.raises = True
+    with pytest.raises(KeyError, match="mine"):
+        problem.solve()
+    np.testing.assert_array_equal(x, 1.0)
+
+
+def steps_of(n, kind):
+    """A curve of n points that shall not decrease, as a batch of one kind."""
+    rng = np.random.default_rng(3)
+    y = (np.sqrt(np.arange(n)) + rng.normal(size=n))[:, None]
+    x = np.zeros((n, 1))
+    problem = vesta.Problem()
+    problem.add_costs(vesta.costs.prior(y), [(x, np.arange(n))])
+    blocks = [(x, np.arange(n - 1)), (x, np.arange(1, n))]
+    if kind == "single":
+        rise = lambda: vesta.AutoDiffCostFunction(lambda a, b: b - a, 1, [1, 1])  # noqa: E731
+        ids = [problem.add_inequality_constraint(rise(), 0, np.inf, [x[i], x[i + 1]]) for i in range(n - 1)]
+    else:
+        ids = problem.add_constraint_batch(lambda a, b: b - a, 0.0, np.inf, blocks, jac=kind, name="rise")
+    return problem, x, y, ids
+
+
+@pytest.mark.parametrize("kind", ["autodiff", "numeric", "single"])
+def test_batches_of_constraints_are_as_single_ones(kind):
+    problem, x, y, ids = steps_of(30, kind)
+    summary = problem.solve(**TIGHT)
+    assert summary.termination_type == vesta.TerminationType.CONVERGENCE
+    assert len(ids) == problem.num_constraints() == 29 and np.all(np.diff(x[:, 0]) >= -1e-9)
+    multipliers = np.concatenate([problem.get_multipliers(i) for i in ids])
+    # x - y + A' multipliers = 0 for differences A.
+    np.testing.assert_allclose((x - y)[:, 0], -np.diff(np.eye(30), axis=0).T @ multipliers, atol=1e-6)
+    if kind != "single":
+        assert problem.get_constraint_name(ids[7]) == "rise[7]"
+
+
+def test_ready_made_and_compiled_costs_are_constraints():
+    x = np.zeros((3, 2))
+    problem = vesta.Problem()
+    problem.add_costs(vesta.costs.prior(np.array([[1.0, 1], [5, 5], [-5, 5]])), [(x, np.arange(3))])
+    center = np.full((3, 2), 2.0)
+    ids = problem.add_constraint_batch(vesta.costs.prior(center), -1.5, [1.0, 2.0], [(x, np.arange(3))], name="box")
+    problem.solve(**TIGHT)
+    np.testing.assert_allclose(x, [[1, 1], [3, 4], [0.5, 4]], atol=1e-8)
+    assert [problem.get_constraint_name(i) for i in ids] == ["box[0]", "box[1]", "box[2]"]
+    with pytest.raises(ValueError, match="data: ready-made costs have their data"):
+        problem.add_constraint_batch(vesta.costs.prior(center), 0, 1, [(x, np.arange(3))], data=center)
+
+
+def test_constraints_of_a_batch_give_the_same_bits_on_any_number_of_threads():
+    results = []
+    for threads in (1, 2, 3, 4, 8):
+        problem, x, _, _ = steps_of(200, "autodiff")
+        problem.solve(num_threads=threads)
+        results.append(x.tobytes())
+    assert len(set(results)) == 1
+
+
+def test_a_constraint_between_constant_blocks_is_checked():
+    for kind in ("autodiff", "single"):
+        problem, x, _, _ = steps_of(5, kind)
+        x[:2, 0] = [3.0, 1.0]
+        problem.set_parameter_block_constant(x[0])
+        problem.set_parameter_block_constant(x[1])
+        summary = problem.solve()
+        assert summary.termination_type == vesta.TerminationType.INFEASIBLE, summary.message
+        assert len(summary.violated_constraints) == 1
+        x[1] = 3.0
+        assert problem.solve().termination_type == vesta.TerminationType.CONVERGENCE
+
+
+def test_what_constraints_exclude_is_refused_by_name():
+    x = np.ones(3)
+    problem = near(np.zeros(3), x)
+    problem.add_equality_constraint(Sum(3), [x])
+    for options in (dict(minimizer_type="LINE_SEARCH"), dict(trust_region_strategy_type="DOGLEG"), dict(use_inner_iterations=True)):
+        summary = problem.solve(**options)
+        assert summary.termination_type == vesta.TerminationType.FAILURE
+        assert next(iter(options)) in summary.message
+    np.testing.assert_array_equal(x, 1.0)

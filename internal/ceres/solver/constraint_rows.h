@@ -43,6 +43,9 @@ class ConstraintRows {
   void ReadMultipliers();
   void WriteMultipliers() const;
 
+  // Whether the parameter blocks of a constraint are all constant.
+  bool has_fixed() const { return !fixed_.empty(); }
+
   // Evaluates the constraints whose parameter blocks are all constant. Returns
   // the labels of those that are violated by more than the tolerance. False,
   // with an error: one cannot be evaluated.

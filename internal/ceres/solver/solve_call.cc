@@ -10,6 +10,7 @@
 #include "ceres/base/clock.h"
 #include "ceres/diagnosis.h"
 #include "ceres/diagnosis/diagnose_problem.h"
+#include "ceres/evaluation_callback.h"
 #include "ceres/execution/context_impl.h"
 #include "ceres/execution/stop_signal.h"
 #include "ceres/minimizer/constrained/constrained_minimizer.h"
@@ -176,6 +177,11 @@ std::unique_ptr<ConstraintRows> SolveCall::MakeConstraints(
 bool SolveCall::CheckFixedConstraints(const ConstraintRows& constraints) {
   std::string error;
   std::vector<std::string> violated;
+  EvaluationCallback* const callback = problem_.options().evaluation_callback;
+  if (callback != nullptr && constraints.has_fixed()) {
+    callback->PrepareForEvaluation(/*evaluate_jacobians=*/true,
+                                   /*new_evaluation_point=*/true);
+  }
   if (!constraints.FindFixedViolations(options_.constraint_tolerance, &violated,
                                        &error)) {
     Fail(std::move(error));

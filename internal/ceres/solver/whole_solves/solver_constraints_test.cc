@@ -426,6 +426,52 @@ TEST(SolverConstraints, CheckConstraintsBetweenConstants) {
   EXPECT_THAT(summary.violated_constraints, ElementsAre("constraint 0"));
 }
 
+// A callback that computes the values of a constraint before each evaluation,
+// and the constraint's function, which copies them.
+struct Shared final : public EvaluationCallback {
+  void PrepareForEvaluation(bool evaluate_jacobians, bool) override {
+    value = 2.0 * *x - 6.0;
+    has_derivative = evaluate_jacobians;
+  }
+  const double* x = nullptr;
+  double value = 0.0;
+  bool has_derivative = false;
+};
+
+class SharedValue final : public SizedCostFunction<1, 1> {
+ public:
+  explicit SharedValue(const Shared* shared) : shared_(shared) {}
+  bool Evaluate(double const* const*, double* residuals,
+                double** jacobians) const override {
+    residuals[0] = shared_->value;
+    if (jacobians == nullptr || jacobians[0] == nullptr) return true;
+    jacobians[0][0] = 2.0;
+    return shared_->has_derivative;
+  }
+
+ private:
+  const Shared* shared_;
+};
+
+TEST(SolverConstraints, CallTheEvaluationCallbackForConstraintsOfConstants) {
+  double x[2] = {0.5, 0.1};
+  double y = 3.0;
+  Shared shared;
+  shared.x = &y;
+  Problem::Options problem_options;
+  problem_options.evaluation_callback = &shared;
+  Problem problem(problem_options);
+  problem.AddResidualBlock(MakeDistance(3.0, 4.0), nullptr, x);
+  problem.AddEqualityConstraint(new SharedValue(&shared), {&y});
+  problem.SetParameterBlockConstant(&y);
+  Solver::Summary summary;
+  Solve(MakeOptions(), &problem, &summary);
+  EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.message;
+  y = 2.0;
+  Solve(MakeOptions(), &problem, &summary);
+  EXPECT_EQ(summary.termination_type, INFEASIBLE) << summary.message;
+}
+
 struct PointFunctor {
   template <typename T>
   bool operator()(const T* p, T* r) const {
