@@ -34,10 +34,10 @@ class CovarianceImpl;
 // S^-1/2 in the cost function. J is the Jacobian of the whole problem at the
 // user's values, in tangent coordinates of the varying parameter blocks.
 // A constant block has no column and covariance zero, and so has a block that
-// neither a residual block nor an active constraint uses, and a block or a coordinate whose lower bound equals
-// its upper bound. A zero therefore does not say that such a block is known. On
-// a manifold the ambient covariance of blocks a and b is P_a C_ab P_b', with P
-// the PlusJacobian.
+// neither a residual block nor an active constraint uses, and a block or a
+// coordinate whose lower bound equals its upper bound. A zero therefore does
+// not say that such a block is known. On a manifold the ambient covariance of
+// blocks a and b is P_a C_ab P_b', with P the PlusJacobian.
 //
 //   Covariance covariance(Covariance::Options());
 //   if (!covariance.Compute({{x, x}, {x, y}}, &problem)) ...  // says why in

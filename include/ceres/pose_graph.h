@@ -302,8 +302,8 @@ CERES_EXPORT void SolvePoseGraphGlobally(const PoseGraphOptions& options,
 // factors::BetweenFactor<SE2>, <SE3> or <EigenSE3>, one group for all, without
 // loss functions. (*blocks)[i] is the parameter block of vertex i, in the order
 // of Problem::GetParameterBlocks; constant blocks are fixed vertices. Returns
-// false and says in *error which residual block is not of this kind, or that the
-// problem has constraints.
+// false and says in *error which residual block is not of this kind, or that
+// the problem has constraints.
 [[nodiscard]] CERES_EXPORT bool PoseGraphOfProblem(const Problem& problem,
                                                    io::PoseGraph* graph,
                                                    std::vector<double*>* blocks,

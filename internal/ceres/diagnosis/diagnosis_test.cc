@@ -276,8 +276,8 @@ TEST(Diagnosis, FailingConstraintIsAnAnswer) {
   EXPECT_THAT(diagnosis.message, HasSubstr("The constraint \"rod\""));
 }
 
-// Without the constraint, nothing checks either residual block. With a = b, both
-// determine one number.
+// Without the constraint, nothing checks either residual block. With a = b,
+// both determine one number.
 TEST(Diagnosis, ConstraintsCheckResidualBlocks) {
   double a = 2.0;
   double b = 4.0;
