@@ -66,8 +66,10 @@ enum class DirectionKind {
   kNoResiduals,
   // Loss functions have made the rows ineffective that would determine it.
   kLossFunction,
-  // The residuals depend on the coordinate, but their derivatives are zero
-  // here: the values are at a saddle or in a symmetric position.
+  // The residuals depend on the coordinate, or on the combination of
+  // coordinates, but not to first order at these values: the values are at a
+  // saddle or in a symmetric position. Values nearby determine it. If the
+  // problem has an evaluation callback, this is not found out.
   kZeroDerivative,
   // The coordinate changes no residual.
   kNoInfluence,

@@ -72,6 +72,7 @@ class CERES_EXPORT HtmlReport {
     // Whether the page says what the residuals leave undetermined, and which
     // residual blocks nothing checks. `scene` is then called some more times,
     // while values are moved along each direction by small steps.
+    // Motions of the whole scene get their names from it.
     bool diagnose = true;
 
     // What SolvePoseGraphGlobally did before the solve, for a section with its

@@ -112,10 +112,14 @@ Sentences OfOther(const std::map<int, std::string>& names,
           "Start closer to the solution, use a wider loss function, or "
           "remove the parameter blocks that only outliers determine."};
     case DirectionKind::kZeroDerivative:
-      return {"The residuals depend on " + Coordinates(names, direction) +
-                  ", but not to first order at these values: they are at a "
-                  "saddle or in a symmetric position.",
-              "Start from other values."};
+      return {
+          "The residuals depend on " +
+              std::string(direction.entries.size() > 1 ? "this combination of "
+                                                       : "") +
+              Coordinates(names, direction) +
+              ", but not to first order at these values: they are at a "
+              "saddle or in a symmetric position.",
+          "Start from other values."};
     case DirectionKind::kNoInfluence:
       return {"No residual depends on " + Coordinates(names, direction) + ".",
               "Check that the cost functions use the coordinate and write its "

@@ -70,24 +70,33 @@ Things ThingsOf(const BlockJacobianStructure& s,
                 const std::vector<MovableBlock>& blocks) {
   constexpr std::size_t kMaxTogether = 3;
   const CellsByColumn cells(s);
-  std::map<std::vector<int>, std::vector<int>> with_rows;
   std::vector<std::vector<int>> groups(blocks.size());
+  std::vector<int> singles;
   for (int b = 0; b < s.num_column_blocks(); ++b) {
-    if (blocks[b].size != 1) {
-      groups[b] = {b};
-      continue;
-    }
-    std::vector<int> rows;
-    for (int k = cells.first[b]; k < cells.first[b + 1]; ++k) {
-      rows.push_back(cells.cells[k].row);
-    }
-    with_rows[std::move(rows)].push_back(b);
-  }
-  for (const auto& [rows, together] : with_rows) {
-    if (together.size() <= kMaxTogether) {
-      groups[together[0]] = together;
+    if (blocks[b].size == 1) {
+      singles.push_back(b);
     } else {
-      for (const int b : together) groups[b] = {b};
+      groups[b] = {b};
+    }
+  }
+  const auto is_before = [&](int a, int b) {
+    const auto begin = cells.cells.begin();
+    return std::lexicographical_compare(
+        begin + cells.first[a], begin + cells.first[a + 1],
+        begin + cells.first[b], begin + cells.first[b + 1],
+        [](const auto& x, const auto& y) { return x.row < y.row; });
+  };
+  std::stable_sort(singles.begin(), singles.end(), is_before);
+  for (std::size_t begin = 0, end = 0; begin < singles.size(); begin = end) {
+    while (end < singles.size() && !is_before(singles[begin], singles[end])) {
+      ++end;
+    }
+    if (end - begin <= kMaxTogether) {
+      groups[singles[begin]].assign(singles.begin() + begin,
+                                    singles.begin() + end);
+    } else {
+      for (std::size_t k = begin; k < end; ++k)
+        groups[singles[k]] = {singles[k]};
     }
   }
   Things result;

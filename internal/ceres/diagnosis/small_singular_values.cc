@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <random>
 #include <utility>
 
@@ -146,53 +145,111 @@ MatrixXd StackedCells(const BlockJacobian& jacobian, const CellsByColumn& cells,
   return stacked;
 }
 
-// J with one more row for each local direction.
+// J with one more row for each local direction. Adjacent column blocks on which
+// the same rows depend, such as x, y and the angle of a pose, are one column
+// block: the columns are the same, and there are fewer cells.
 class HeldJacobian {
  public:
-  HeldJacobian(const BlockJacobian& jacobian,
+  HeldJacobian(const Execution& execution, const BlockJacobian& jacobian,
                const std::vector<LocalDirection>& directions) {
-    const BlockJacobianStructure& s = *jacobian.structure;
-    structure_.column_offset = s.column_offset;
-    std::vector<int> columns;
-    for (int row = 0; row < s.num_row_blocks(); ++row) {
-      columns.clear();
-      for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-        columns.push_back(s.cell_column[c]);
-      }
-      AppendRowBlock(s.row_size(row), columns, &structure_);
+    MergeBlocks(*jacobian.structure);
+    if (directions.empty() &&
+        structure_.column_offset == jacobian.structure->column_offset) {
+      given_ = &jacobian;
+      return;
     }
+    PlaceRows(*jacobian.structure);
     for (const LocalDirection& direction : directions) {
-      AppendRowBlock(1, {direction.column_block}, &structure_);
+      AppendRowBlock(1, {merged_into_[direction.column_block]}, &structure_);
     }
     CutIntoRowChunks(&structure_);
     held_.structure = &structure_;
     held_.values.Resize(structure_.num_values());
-    std::fill_n(held_.values.data(), structure_.num_values(), 0.0);
-    for (int row = 0; row < s.num_row_blocks(); ++row) {
-      const double* const from = jacobian.row_block(row);
-      double* const to = held_.row_block(row);
-      for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-        const int own = structure_.first_cell[row] + c - s.first_cell[row];
-        std::copy_n(from + s.cell_position[c],
-                    s.row_size(row) * s.column_size(s.cell_column[c]),
-                    to + structure_.cell_position[own]);
-      }
-    }
-    int row = s.num_row_blocks();
+    ParallelFor(execution, 0, structure_.num_row_blocks(), [&](int row) {
+      std::fill_n(held_.row_block(row),
+                  structure_.row_block_offset[row + 1] -
+                      structure_.row_block_offset[row],
+                  0.0);
+      if (row < jacobian.structure->num_row_blocks()) CopyRow(jacobian, row);
+    });
+    int row = jacobian.structure->num_row_blocks();
     for (const LocalDirection& direction : directions) {
-      const VectorXd& vector = direction.vector;
-      std::copy_n(vector.data(), vector.size(),
+      std::copy_n(direction.vector.data(), direction.vector.size(),
                   held_.row_block(row) +
-                      structure_.cell_position[structure_.first_cell[row]]);
+                      structure_.cell_position[structure_.first_cell[row]] +
+                      place_[direction.column_block]);
       ++row;
     }
   }
   HeldJacobian(const HeldJacobian&) = delete;
   HeldJacobian& operator=(const HeldJacobian&) = delete;
 
-  const BlockJacobian& get() const { return held_; }
+  const BlockJacobian& get() const {
+    return given_ != nullptr ? *given_ : held_;
+  }
 
  private:
+  void MergeBlocks(const BlockJacobianStructure& s) {
+    constexpr int kMaxMergedColumns = 9;
+    const CellsByColumn cells(s);
+    const auto have_same_rows = [&](int a, int b) {
+      return std::equal(
+          cells.cells.begin() + cells.first[a],
+          cells.cells.begin() + cells.first[a + 1],
+          cells.cells.begin() + cells.first[b],
+          cells.cells.begin() + cells.first[b + 1],
+          [](const auto& x, const auto& y) { return x.row == y.row; });
+    };
+    for (int block = 0; block < s.num_column_blocks(); ++block) {
+      const int end = s.column_offset[block + 1];
+      std::vector<int>& offset = structure_.column_offset;
+      if (block > 0 && end - offset[offset.size() - 2] <= kMaxMergedColumns &&
+          have_same_rows(block - 1, block)) {
+        offset.back() = end;
+      } else {
+        offset.push_back(end);
+      }
+      merged_into_.push_back(structure_.num_column_blocks() - 1);
+      place_.push_back(s.column_offset[block] - offset[offset.size() - 2]);
+    }
+  }
+
+  void PlaceRows(const BlockJacobianStructure& s) {
+    std::vector<int> columns;
+    own_cell_.resize(s.first_cell[s.num_row_blocks()]);
+    for (int row = 0; row < s.num_row_blocks(); ++row) {
+      columns.clear();
+      for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+        const int merged = merged_into_[s.cell_column[c]];
+        const auto at = std::find(columns.begin(), columns.end(), merged);
+        own_cell_[c] = static_cast<int>(at - columns.begin());
+        if (at == columns.end()) columns.push_back(merged);
+      }
+      AppendRowBlock(s.row_size(row), columns, &structure_);
+    }
+  }
+
+  void CopyRow(const BlockJacobian& jacobian, int row) {
+    const BlockJacobianStructure& s = *jacobian.structure;
+    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+      const int column = s.cell_column[c];
+      const int n = s.column_size(column);
+      const int merged_size = structure_.column_size(merged_into_[column]);
+      const double* const from = jacobian.row_block(row) + s.cell_position[c];
+      double* const to =
+          held_.row_block(row) +
+          structure_.cell_position[structure_.first_cell[row] + own_cell_[c]] +
+          place_[column];
+      for (int i = 0; i < s.row_size(row); ++i) {
+        std::copy_n(from + i * n, n, to + i * merged_size);
+      }
+    }
+  }
+
+  const BlockJacobian* given_ = nullptr;  // If nothing differs.
+  std::vector<int> merged_into_;          // By column block,
+  std::vector<int> place_;                // and the place of its first column.
+  std::vector<int> own_cell_;             // By cell: the place in its row.
   BlockJacobianStructure structure_;
   BlockJacobian held_;
 };
@@ -499,11 +556,10 @@ bool FindSmallSparse(const Execution& execution, const BlockJacobian& jacobian,
   std::vector<LocalDirection> held_directions = local.zero_columns;
   held_directions.insert(held_directions.end(), local.others.begin(),
                          local.others.end());
-  std::optional<HeldJacobian> held;
-  if (!held_directions.empty()) held.emplace(jacobian, held_directions);
+  const HeldJacobian held(execution, jacobian, held_directions);
   // Rows that hold null directions of norm 1 add singular values 1, which are
   // at most the largest one: the columns of J have norm 1.
-  const BlockJacobian& own = held ? held->get() : jacobian;
+  const BlockJacobian& own = held.get();
   const CellsByColumn cells(*own.structure);
   result->largest = LargestSingularValue(execution, own, cells);
   SubspaceIteration iteration(execution, own, cells, known, result->largest);
