@@ -73,9 +73,8 @@ enum class DirectionKind {
   kZeroDerivative,
   // The coordinate changes no residual.
   kNoInfluence,
-  // A similarity of space, or of the plane, that moves the whole scene:
-  // verified
-  // by J g = 0. A rotation is about any axis, a scale about any point.
+  // A similarity of space, or of the plane, that moves the whole scene. It is
+  // verified by J g = 0. A rotation is about any axis, a scale about any point.
   kGaugeTranslation,
   kGaugeRotation,
   kGaugeScale,
@@ -91,12 +90,10 @@ enum class DirectionKind {
   // factor.
   kCombination,
   // As kNoInfluence, kTooFewResiduals or kCombination, but bounds end the
-  // motion
-  // in both senses.
+  // motion in both senses.
   kHeldByBound,
   // In Diagnosis::held: only residual blocks of single parameter blocks
-  // (priors)
-  // determine it, although others depend on its blocks.
+  // (priors) determine it, although others depend on its blocks.
   kHeldByPrior,
   // In Diagnosis::held: only active constraints determine it.
   kHeldByConstraint,
