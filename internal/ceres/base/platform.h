@@ -22,6 +22,7 @@
 //   platform_macos.cc      macOS 10.12 or later
 //   platform_windows.cc    Windows 8 or later, with MinGW-w64 or MSVC
 //   platform_posix.cc      what all systems but Windows share
+//   platform_exit.cc       what all systems but glibc's and macOS share
 //   platform_portable.cc   what another system has: the standard library only
 //
 // -DCERES_SYSTEM_PORTABLE compiles for another system. That is how Linux tests
@@ -123,13 +124,15 @@ inline bool IsDestroyedByExit(const void*) { return false; }
 #endif
 
 // Whether exit() is among the callers of the calling thread: it runs a
-// destructor or a function that was registered by std::atexit. False where the
-// C library has no unwind tables (musl) or the system is unknown.
-#if defined(__GLIBC__) || defined(__APPLE__)
-#define CERES_EXIT_CAN_BE_UNWOUND
+// destructor or a function that was registered by std::atexit. Where the stack
+// of exit() cannot be unwound (musl has no unwind tables), exit() is known from
+// the time when it has destroyed what was made after a call of ExpectExit().
 bool IsInExit();
+#if (defined(__GLIBC__) || defined(__APPLE__)) && !defined(CERES_SYSTEM_OTHER)
+#define CERES_EXIT_CAN_BE_UNWOUND
+inline void ExpectExit() {}
 #else
-inline bool IsInExit() { return false; }
+void ExpectExit();
 #endif
 
 // The thread-local object of type T of the calling thread, made on first use.

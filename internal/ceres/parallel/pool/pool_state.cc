@@ -21,7 +21,23 @@ namespace {
 // of a thread that ends may make pools, too.
 bool IsThisThreadInExit() {
   NoteThisThread();
-  return PhaseOfThisThread() == ThreadPhase::kEnding && platform::IsInExit();
+#if defined(CERES_EXIT_CAN_BE_UNWOUND)
+  if (PhaseOfThisThread() != ThreadPhase::kEnding) return false;
+#endif
+  return platform::IsInExit();
+}
+
+// Called by the first worker of each pool. exit() destroys what was made later
+// first, so it is known when it destroys a pool whose owner was complete before
+// that worker began. Only pools in static storage expect it each, because a
+// program may make any number of others.
+void ExpectExit(const ThreadPool* pool, std::atomic<bool>* by_pool) {
+  static std::atomic<bool> by_others{false};
+  std::atomic<bool>& is_expected =
+      platform::IsDestroyedByExit(pool) ? *by_pool : by_others;
+  if (!is_expected.exchange(true, std::memory_order_relaxed)) {
+    platform::ExpectExit();
+  }
 }
 
 std::atomic<PoolState*> newest_abandoned{nullptr};
@@ -93,6 +109,7 @@ void PoolState::SetRunningLimit(int limit) {
 void PoolState::RunWorker(Worker* worker) {
   this_worker = {this, worker->index};
   NoteThisThread();
+  ExpectExit(owner_, &expects_exit_);
   threads_.NameThisThread(worker->index);
   placement_.PinThisThread(worker->index);
   ParkingLot::AwaitToken(worker);

@@ -216,6 +216,7 @@ class PoolState {
   // In a destructor that exit() runs, which waits for the tasks of the pool as
   // at any other time.
   const bool made_in_exit_;
+  std::atomic<bool> expects_exit_{false};
   WorkerThreads threads_;
   CpuPlacement placement_;
   SleepingOwners sleepers_;
