@@ -22,15 +22,6 @@ bool Varies(const ParameterBlock& block) {
   return !block.IsConstant() && !block.IsPinned();
 }
 
-bool IsActive(const Constraint& constraint, int i, double value) {
-  const double lower = constraint.lower[i];
-  const double upper = constraint.upper[i];
-  const double multiplier = constraint.multipliers[i];
-  return lower == upper || value < lower || value > upper ||
-         (multiplier < 0.0 && lower > -kUnbounded) ||
-         (multiplier > 0.0 && upper < kUnbounded);
-}
-
 // Outputs of a cost function, and pointers to them.
 struct Outputs {
   explicit Outputs(const CostFunction& function)
@@ -86,6 +77,16 @@ class ActiveRows final : public CostFunction {
 
 }  // namespace
 
+bool IsActiveCoordinate(const Constraint& constraint, int coordinate,
+                        double value) {
+  const double lower = constraint.lower[coordinate];
+  const double upper = constraint.upper[coordinate];
+  const double multiplier = constraint.multipliers[coordinate];
+  return lower == upper || value < lower || value > upper ||
+         (multiplier < 0.0 && lower > -kUnbounded) ||
+         (multiplier > 0.0 && upper < kUnbounded);
+}
+
 bool ActiveConstraints::Find(std::string* error) {
   EvaluationCallback* const callback = problem_.options().evaluation_callback;
   if (callback != nullptr && !problem_.constraints().empty()) {
@@ -137,7 +138,7 @@ bool ActiveConstraints::FindCoordinates(const Constraint& constraint,
     return false;
   }
   for (int i = 0; i < function.num_residuals(); ++i) {
-    if (IsActive(constraint, i, outputs.residuals[i]))
+    if (IsActiveCoordinate(constraint, i, outputs.residuals[i]))
       coordinates->push_back(i);
   }
   return true;

@@ -16,6 +16,10 @@
 
 namespace ceres::internal {
 
+// Whether a coordinate of a constraint with this value is active.
+bool IsActiveCoordinate(const Constraint& constraint, int coordinate,
+                        double value);
+
 // The coordinates of a problem's constraints that are active at the user's
 // values, as residual blocks. Their derivatives A span the normal space of the
 // constraints: a motion v that keeps them has A v = 0.

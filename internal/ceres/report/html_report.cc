@@ -12,6 +12,7 @@
 #include "ceres/base/staged_files.h"
 #include "ceres/logging/logging.h"
 #include "ceres/report/advice.h"
+#include "ceres/report/constraint_section.h"
 #include "ceres/report/convergence_section.h"
 #include "ceres/report/diagnosis_section.h"
 #include "ceres/report/html_page.h"
@@ -74,6 +75,7 @@ ReportData CollectReport(const ReportStart& start,
   if (start.options.pose_graph != nullptr) {
     report.pose_graph = CollectPoseGraph(*start.options.pose_graph);
   }
+  report.constraints = CollectConstraints(start.problem);
   if (start.options.diagnose) {
     report.diagnosis = CollectDiagnosis(start.options, options.num_threads,
                                         start.problem, &report.residuals);

@@ -154,6 +154,19 @@ TEST_F(HtmlReportTest, SceneHasBothStates) {
   EXPECT_TRUE(Contains(page, R"("after":{"points":[3,0.5,0.25])"));
 }
 
+TEST_F(HtmlReportTest, NamesConstraints) {
+  Add(3.0);
+  EXPECT_TRUE(Contains(Report({}), R"("num_constraints":0)"));
+  problem_.SetConstraintName(
+      problem_.AddInequalityConstraint(Distance::Create(2.0), {-10.0, -10.0},
+                                       {0.5, 10.0}, {&x_, &y_}),
+      "rod");
+  const std::string page = Report({});
+  EXPECT_TRUE(Contains(page, R"("num_constraints":1)"));
+  EXPECT_TRUE(Contains(page, R"("name":"rod[0]")"));
+  EXPECT_TRUE(Contains(page, R"("upper":0.5)"));
+}
+
 TEST_F(HtmlReportTest, DoesNotChangeTheSolve) {
   for (int i = 0; i < 10; ++i) Add(i);
   Solver::Summary summary;

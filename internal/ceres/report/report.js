@@ -99,6 +99,21 @@ function poseGraph() {
           p.steps.map((s) => [count(s.rank), count(s.num_iterations), digits(s.cost), digits(s.lower_bound), seconds(s.seconds)])))));
 }
 
+function constraints() {
+  const c = data.constraints;
+  if (c.num_constraints === 0) return null;
+  // JSON has no infinities: they are texts.
+  const bound = (x) => typeof x === 'number' && Math.abs(x) < 1e300 ? number(x) : '–';
+  const value = (x) => typeof x === 'number' ? number(x) : 'not evaluated';
+  const more = c.num_coordinates - c.coordinates.length;
+  return section('constraints', 'Constraints', element('div', {class: 'card'},
+      element('p', {}, `${counted(c.num_constraints, 'constraint')} with ${counted(c.num_coordinates, 'coordinate')}, ${count(c.num_active)} active.`),
+      table([['constraint', true], ['lower'], ['value'], ['upper'], ['violation'], ['multiplier'], ['', true]],
+          c.coordinates.map((x) => [x.name, bound(x.lower), value(x.value), bound(x.upper), value(x.violation), number(x.multiplier),
+            x.lower === x.upper ? 'equality' : x.is_active ? 'active' : ''])),
+      more > 0 ? element('p', {class: 'muted'}, `and ${count(more)} more`) : null));
+}
+
 // ---- The page ----
 
 const SECTIONS = [
@@ -107,6 +122,7 @@ const SECTIONS = [
   {id: 'scene', title: 'Scene', make: scene},
   {id: 'pose-graph', title: 'Pose graph', make: poseGraph},
   {id: 'undetermined', title: 'What is undetermined', make: undetermined},
+  {id: 'constraints', title: 'Constraints', make: constraints},
   {id: 'time', title: 'Time', make: time},
   {id: 'residuals', title: 'Residuals', make: residuals},
   {id: 'structure', title: 'Structure', make: structure},

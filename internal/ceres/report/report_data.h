@@ -185,6 +185,25 @@ struct DiagnosedDirection {
   std::vector<std::array<double, 3>> motions;
 };
 
+// A coordinate of a constraint at the end of the solve.
+struct ReportedConstraint {
+  std::string name;  // of the constraint; with the coordinate if there are more
+  double value = 0.0;
+  double lower = 0.0;
+  double upper = 0.0;
+  double multiplier = 0.0;
+  bool is_active = false;
+  double violation = 0.0;  // in units of the value
+};
+
+struct ConstraintSection {
+  int num_constraints = 0;
+  int num_coordinates = 0;
+  int num_active = 0;  // coordinates
+  // At most kMaxReportConstraints: active ones first, large multipliers first.
+  std::vector<ReportedConstraint> coordinates;
+};
+
 struct DiagnosisSection {
   bool is_made = false;
   std::string message;  // why data are missing; else empty
@@ -230,6 +249,7 @@ struct ReportData {
   StructureSection structure;
   SceneSection scene;
   PoseGraphSection pose_graph;
+  ConstraintSection constraints;
   DiagnosisSection diagnosis;
   std::vector<Advice> advice;
 };
@@ -238,6 +258,7 @@ inline constexpr int kMaxReportIterations = 1000;
 inline constexpr int kMaxReportKinds = 12;
 inline constexpr int kNumWorstBlocks = 50;
 inline constexpr std::size_t kMaxReportDirections = 12;
+inline constexpr std::size_t kMaxReportConstraints = 200;
 // Names of parameter blocks of each of the worst blocks.
 inline constexpr int kMaxWorstNames = 20;
 

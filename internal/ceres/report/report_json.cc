@@ -228,6 +228,27 @@ void AddPoseGraph(const PoseGraphSection& section, JsonWriter* json) {
   json->EndObject();
 }
 
+void AddConstraints(const ConstraintSection& section, JsonWriter* json) {
+  json->Key("constraints").BeginObject();
+  json->Member("num_constraints", section.num_constraints);
+  json->Member("num_coordinates", section.num_coordinates);
+  json->Member("num_active", section.num_active);
+  json->Key("coordinates").BeginArray();
+  for (const ReportedConstraint& coordinate : section.coordinates) {
+    json->BeginObject();
+    json->Member("name", coordinate.name);
+    json->Member("value", coordinate.value);
+    json->Member("lower", coordinate.lower);
+    json->Member("upper", coordinate.upper);
+    json->Member("multiplier", coordinate.multiplier);
+    json->Member("is_active", coordinate.is_active);
+    json->Member("violation", coordinate.violation);
+    json->EndObject();
+  }
+  json->EndArray();
+  json->EndObject();
+}
+
 void AddDiagnosis(const DiagnosisSection& section, JsonWriter* json) {
   json->Key("diagnosis").BeginObject();
   json->Member("is_made", section.is_made);
@@ -293,6 +314,7 @@ std::string ReportToJson(const ReportData& report) {
   AddStructure(report.structure, &json);
   AddScene(report.scene, &json);
   AddPoseGraph(report.pose_graph, &json);
+  AddConstraints(report.constraints, &json);
   AddDiagnosis(report.diagnosis, &json);
   json.EndObject();
   return json.text();
