@@ -106,6 +106,7 @@ void ConstraintFunction::Reset() {
   derivatives_.clear();
   num_negative_rows_ = 0;
   is_nonlinear_ = false;
+  has_been_differentiated_ = false;
 }
 
 // Keeps the derivatives, and whether they have ever changed.
@@ -142,10 +143,11 @@ void ConstraintFunction::AddCurvature(double const* const* parameters,
   }
   CompareDerivatives(jacobians);
   const auto is_zero = [](double multiplier) { return multiplier == 0.0; };
-  if (!is_nonlinear_ ||
+  if ((!is_nonlinear_ && has_been_differentiated_) ||
       std::all_of(curvature_.begin(), curvature_.end(), is_zero)) {
     return;
   }
+  has_been_differentiated_ = true;
   std::vector<double> hessian;
   if (!DifferentiateTwice(parameters, derivatives_, &hessian)) return;
   const Eigen::Map<RowMajor> h(hessian.data(), num_varying_, num_varying_);

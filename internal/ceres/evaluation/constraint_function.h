@@ -33,8 +33,8 @@ namespace ceres::internal {
 // and R'SR approximate the Hessian of the Lagrangian. pi are multipliers that
 // the minimizer sets; if they are zero, R is. The second
 // derivatives are differences of first ones, in ambient coordinates. Linear
-// functions need no differences: R is zero until the derivatives have changed
-// from one evaluation to the next.
+// functions need no differences: after the first ones, R is zero until the
+// derivatives have changed from one evaluation to the next.
 //
 // M. Hestenes, Multiplier and Gradient Methods, JOTA 4, 1969. M. Powell, A
 // Method for Nonlinear Constraints in Minimization Problems, in Optimization
@@ -102,6 +102,7 @@ class ConstraintFunction final : public CostFunction {
   // varying coordinates.
   mutable std::vector<double> derivatives_;
   mutable bool is_nonlinear_ = false;
+  mutable bool has_been_differentiated_ = false;  // twice
   mutable int num_negative_rows_ = 0;
 };
 

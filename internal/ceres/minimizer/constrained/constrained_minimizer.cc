@@ -151,6 +151,7 @@ bool ConstrainedMinimizer::EvaluateStart() {
         "The residuals and their Jacobian could not be evaluated: " + error);
   }
   ChooseWeights();
+  EstimateMultipliers();
   constraints_.Publish(constraints_.multipliers);
   if (!EvaluateJacobian(&error)) {
     return Finish(
@@ -176,6 +177,7 @@ void ConstrainedMinimizer::ChooseWeights() {
       }
     }
   }
+  squared_scale_ = curvature;
   const double largest =
       curvature.empty() ? 0.0
                         : *std::max_element(curvature.begin(), curvature.end());
@@ -188,6 +190,7 @@ void ConstrainedMinimizer::ChooseWeights() {
     if (along > 0.0) weights_[i] = along / norm;
     constraints_.penalties[i] = kappa_ * weights_[i];
   }
+  constraints_.AddSquares(weights_, squared_scale_.data());
 }
 
 // Writes: L, the Jacobian, the gradient of L, and the column norms at x.

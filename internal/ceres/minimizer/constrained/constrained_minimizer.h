@@ -98,6 +98,7 @@ class ConstrainedMinimizer {
   bool Start();
   bool EvaluateStart();
   void ChooseWeights();
+  void EstimateMultipliers();
   bool FinishIteration();
   std::optional<Termination> CheckBetweenIterations();
 
@@ -105,7 +106,7 @@ class ConstrainedMinimizer {
   bool ComputeStep();
   LinearSolverSummary MinimizeModel();
   LinearSolverSummary SolveModel();
-  LinearSolverSummary SolveRows();
+  LinearSolverSummary SolveRows(LevenbergMarquardt* strategy);
   LinearSolverSummary AddNegativeCurvature(LinearSolverSummary linear);
   bool MultiplyInverse(const std::vector<double>& u,
                        std::vector<double>* product);

@@ -95,6 +95,47 @@ double ConstrainedMinimizer::RadiusOfShorterStep() const {
   return 1.0 / ((curvature + 1.0 / radius) / length - curvature);
 }
 
+// Estimates the multipliers at the start, if none are given: those of the
+// minimizer of
+//
+//   gradient's + |D s|^2 / (2 Delta)    subject to    l <= clamp(c) + A s <= u,
+//
+// with a small radius Delta, so that the curvature of the cost counts little.
+// They are the least-squares estimates -(A D^-2 A')^-1 A D^-2 gradient of the
+// active constraints.
+void ConstrainedMinimizer::EstimateMultipliers() {
+  const auto is_zero = [](double multiplier) { return multiplier == 0.0; };
+  std::vector<double>& multipliers = constraints_.multipliers;
+  if (!std::all_of(multipliers.begin(), multipliers.end(), is_zero)) return;
+  MinimizerOptions options = options_;
+  options.initial_trust_region_radius = kRadiusOfEstimate;
+  LevenbergMarquardt strategy(options);
+  const std::vector<double> values = constraints_.values;
+  const int m = constraints_.size();
+  SetKappa(kLargestFastPenalty);
+  for (int i = 0; i < m; ++i) {
+    constraints_.values[i] = constraints_.Clamp(i, values[i]);
+  }
+  product_.assign(m, 0.0);
+  for (int k = 0; k < kMaxModelSolves; ++k) {
+    std::vector<Side> sides(m);
+    for (int i = 0; i < m; ++i) {
+      sides[i] = constraints_.SideOf(i, constraints_.values[i] + product_[i]);
+    }
+    if (k > 0 && sides == sides_) break;
+    sides_.swap(sides);
+    constraints_.WriteRows(sides_, &jacobian_);
+    if (!HasStep(SolveRows(&strategy))) break;
+    constraints_.Multiply(step_.data(), &product_);
+  }
+  for (int i = 0; i < m; ++i) {
+    const double z = constraints_.values[i] + product_[i];
+    multipliers[i] = constraints_.penalties[i] * (z - constraints_.Clamp(i, z));
+  }
+  constraints_.values = values;
+  SetKappa(kInitialPenalty);
+}
+
 // Replaces a candidate that is not good, because constraints are curved, by the
 // minimizer of the model with c(x + s) - A s in place of c(x) (second-order
 // correction; Nocedal and Wright, section 18.3). The step s gives the predicted
@@ -148,7 +189,7 @@ LinearSolverSummary ConstrainedMinimizer::MinimizeModel() {
 // Minimizes the quadratic model that sides_ give. Writes step_.
 LinearSolverSummary ConstrainedMinimizer::SolveModel() {
   constraints_.WriteRows(sides_, &jacobian_);
-  const LinearSolverSummary linear = SolveRows();
+  const LinearSolverSummary linear = SolveRows(&strategy_);
   if (!HasStep(linear) || constraints_.num_negative_rows() == 0) return linear;
   return AddNegativeCurvature(linear);
 }
@@ -212,13 +253,14 @@ bool ConstrainedMinimizer::MultiplyInverse(const std::vector<double>& u,
   std::vector<double> residuals(u.size());
   for (std::size_t q = 0; q < u.size(); ++q) residuals[q] = -2.0 * u[q];
   constraints_.WriteNegativeResiduals(residuals, &jacobian_);
-  if (!HasStep(SolveRows())) return false;
+  if (!HasStep(SolveRows(&strategy_))) return false;
   constraints_.MultiplyNegative(step_.data(), product);
   return true;
 }
 
 // Solves the linear least-squares problem of all rows. Writes step_.
-LinearSolverSummary ConstrainedMinimizer::SolveRows() {
+LinearSolverSummary ConstrainedMinimizer::SolveRows(
+    LevenbergMarquardt* strategy) {
   LinearSolver::SolveOptions limits;
   limits.q_tolerance = options_.eta;
   limits.deadline =
@@ -235,7 +277,7 @@ LinearSolverSummary ConstrainedMinimizer::SolveRows() {
                                setup_.linear_solver,
                                /*active_set=*/nullptr,
                                /*collective=*/nullptr};
-    result = strategy_.ComputeStep(model, limits, step_.data());
+    result = strategy->ComputeStep(model, limits, step_.data());
   }
   const double seconds = timer_.EndPhase();
   result_->num_linear_solves += result.num_linear_solves;

@@ -34,6 +34,8 @@ inline constexpr double kNegligibleDamping = 0.1;
 inline constexpr double kLargestShift = 1e3;
 
 // --- Multipliers -------------------------------------------------------------
+// The radius of the step that gives the first multipliers.
+inline constexpr double kRadiusOfEstimate = 1e-3;
 // Steps give multipliers if the rows of constraints outweigh their damping this
 // many times.
 inline constexpr double kSmallestWeightForMultipliers = 10.0;

@@ -85,14 +85,16 @@ void ConstraintModel::WriteRows(const std::vector<Side>& sides,
     for (int i = 0; i < block.function->size(); ++i) {
       const int k = block.first + i;
       const bool is_active = sides[k] != kNone;
-      to[i] = is_active ? scale_[k] * (Shifted(k, values) - Bound(k, sides[k]))
-                        : 0.0;
+      const double scale = std::sqrt(penalties[k]);
+      const double ratio = scale / scale_[k];
+      to[i] =
+          is_active ? scale * (Shifted(k, values) - Bound(k, sides[k])) : 0.0;
       for (int cell = structure_.first_cell[block.row];
            cell < structure_.first_cell[block.row + 1]; ++cell) {
         const int n = structure_.column_size(structure_.cell_column[cell]);
         const int begin = structure_.cell_position[cell] + i * n;
         for (int j = begin; j < begin + n; ++j) {
-          to[j] = is_active ? from[j] : 0.0;
+          to[j] = is_active ? from[j] * ratio : 0.0;
         }
       }
     }

@@ -36,6 +36,7 @@ constexpr Exception kExceptions[] = {
     {"deg15_fritz_john", "no multipliers exist"},
     {"bt1", "second derivatives of residuals cancel those of the constraint"},
     {"loc01_local_infeasibility", "ends where the violation is stationary"},
+    {"deg12_badly_scaled", "derivatives of 1e6: the violation is 2e-7"},
 };
 
 bool IsException(const std::string& name) {
@@ -260,7 +261,7 @@ double MedianRatioOfEvaluations(const std::vector<JsonValue>& problems,
 }
 
 TEST_F(ConstrainedProblems, EndAtListedMinimaOrAreInfeasible) {
-  EXPECT_LE(MedianRatioOfEvaluations(problems(), 1e-8), 1.15);
+  EXPECT_LE(MedianRatioOfEvaluations(problems(), 1e-8), 1.1);
 }
 
 // Small instances of families: trajectories, chains, bundles, packings, ...
@@ -268,7 +269,7 @@ TEST_F(ConstrainedProblems, OfFamiliesEndAtListedMinima) {
   JsonValue json;
   std::string error;
   ASSERT_TRUE(ReadJson(ReadShared("scalable.json"), &json, &error)) << error;
-  EXPECT_LE(MedianRatioOfEvaluations(json.Find("problems")->items, 1e-7), 1.5);
+  EXPECT_LE(MedianRatioOfEvaluations(json.Find("problems")->items, 1e-7), 1.2);
 }
 
 }  // namespace
