@@ -132,7 +132,9 @@ void ConstrainedMinimizer::RemoveBlockedSlopes(
   }
 }
 
-// Fills what the result says of constraints.
+// Fills what the result says of constraints. At a solution, the multipliers are
+// those of the last step, which was not taken: in those of x, a violation
+// counts with its penalty.
 void ConstrainedMinimizer::DescribeEnd() {
   result_->constraints = std::make_unique<ConstraintResult>();
   ConstraintResult& end = *result_->constraints;
@@ -140,16 +142,17 @@ void ConstrainedMinimizer::DescribeEnd() {
   end.stationarity = result_->iterations.back().gradient_max_norm;
   end.complementarity = Complementarity();
   end.num_active_constraints = 0;
+  const bool has_last_step = result_->termination_type == CONVERGENCE;
   int i = 0;
   for (ConstraintFunction* function : setup_.constraints) {
     bool is_violated = false;
     for (int k = 0; k < function->size(); ++k, ++i) {
       if (!constraints_.is_constraint[i]) continue;
-      const double z = constraints_.Shifted(i, constraints_.values);
-      function->multipliers()[k] =
-          constraints_.penalties[i] * (z - constraints_.Clamp(i, z));
-      end.num_active_constraints +=
-          constraints_.SideOf(i, z) == ConstraintModel::kNone ? 0 : 1;
+      const double multiplier =
+          has_last_step ? next_multipliers_[i] : estimates_[i];
+      function->multipliers()[k] = multiplier;
+      const bool is_equality = constraints_.lower[i] == constraints_.upper[i];
+      end.num_active_constraints += multiplier != 0.0 || is_equality ? 1 : 0;
       is_violated |= constraints_.Violation(i, constraints_.values) >
                      options_.constraint_tolerance * std::sqrt(row_norms_[i]);
     }
