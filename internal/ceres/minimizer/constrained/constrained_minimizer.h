@@ -48,13 +48,22 @@ namespace ceres::internal {
 // Newton's method for the conditions of optimality of a quadratic program whose
 // constraints are relaxed by (lambda+ - lambda) / rho: a stabilized SQP step.
 //
+// The curvature rows of negative sign (constraint_function.h) are no part of
+// these problems; AddNegativeCurvature adds them by conjugate gradients.
+//
 // The step is accepted if L decreases as much as the model predicts, with
-// lambda fixed. If it does not, the step is corrected for the curvature of the
-// constraints once, and tried again. After an accepted step lambda = lambda+,
-// if the defect |c - clamp(z)| or the predicted decrease of L is below that of
-// the last such point. The penalties grow tenfold if the defect did not decrease
-// tenfold, up to a limit; beyond the limit only if x is nearly stationary and
-// the defect does not decrease.
+// lambda fixed. If it does not, and the constraints are little curved, the step
+// is corrected for their curvature once, and tried again. A rejected step is
+// shortened to where L is least along it, as its values tell. After an accepted
+// step lambda = lambda+, if the defect |c - clamp(z)| or the predicted decrease
+// of L is below that of the last such point, and lambda+ is not out of
+// proportion to the cost. The penalties grow tenfold if the defect did not
+// decrease tenfold and would not have done so for linear constraints, up to a
+// limit; beyond the limit only if x is nearly stationary and the defect does not
+// decrease. They also grow as far as the curvature of the constraints along the
+// step stays negligible; a step that curvature spoils takes this back.
+//
+// The first lambda are least-squares estimates, if the problem gives none.
 //
 // Scale. rho_i = kappa w_i, where w_i |A_i|^2 is the curvature of the cost along
 // the direction A_i at the initial point. So a change of the units of a
@@ -115,6 +124,7 @@ class ConstrainedMinimizer {
   void CorrectStep();
   double RadiusOfShorterStep() const;
   void TryStep(double linear_decrease);
+  double CostCurvature(double linear_decrease, double* slope);
   bool TryLength(double length, double slope, double curvature, double damping);
   double DecreaseOfModel(const double* step);
   double BestLength(double slope, double curvature) const;

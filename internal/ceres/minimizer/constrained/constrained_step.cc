@@ -212,7 +212,11 @@ LinearSolverSummary ConstrainedMinimizer::AddNegativeCurvature(
   std::vector<double> direction = right;
   double square = Dot(right, right);
   const double first_square = square;
-  if (square <= kNegligibleNegative * linear.model_cost_change) return linear;
+  double slope = 0.0;
+  if (square <=
+      kNegligibleNegative * CostCurvature(linear.model_cost_change, &slope)) {
+    return linear;
+  }
   for (int k = 0; k < kMaxCurvatureSolves; ++k) {
     std::vector<double> product;
     if (!MultiplyInverse(direction, &product)) break;
@@ -302,23 +306,16 @@ LinearSolverSummary ConstrainedMinimizer::SolveRows(
 // q1 is the slope of the terms that are no constraints'. q2, their curvature,
 // follows from the decrease.
 void ConstrainedMinimizer::TryStep(double linear_decrease) {
-  const int m = constraints_.size();
   const int n = static_cast<int>(gradient_.size());
-  constraints_.Multiply(step_.data(), &product_);
-  double slope =
-      internal::Dot(setup_.execution, n, gradient_.data(), step_.data());
-  double of_sides = 0.0;
+  double slope = 0.0;
+  double curvature = CostCurvature(linear_decrease, &slope);
   double normal_curvature = 0.0;
   double normal = 0.0;
-  for (int i = 0; i < m; ++i) {
-    const double z = constraints_.Shifted(i, constraints_.values);
-    const double rho = constraints_.penalties[i];
-    slope -= estimates_[i] * product_[i];
+  for (int i = 0; i < constraints_.size(); ++i) {
     if (sides_[i] == ConstraintModel::kNone) continue;
-    of_sides += rho * product_[i] *
-                (z - constraints_.Bound(i, sides_[i]) + 0.5 * product_[i]);
-    normal_curvature += rho * product_[i] * product_[i];
-    normal += weights_[i] * product_[i] * product_[i];
+    const double square = product_[i] * product_[i];
+    normal_curvature += constraints_.penalties[i] * square;
+    normal += weights_[i] * square;
   }
   double damping = 0.0;
   for (int j = 0; j < n; ++j) {
@@ -326,8 +323,7 @@ void ConstrainedMinimizer::TryStep(double linear_decrease) {
   }
   std::vector<double> negative;
   constraints_.MultiplyNegative(step_.data(), &negative);
-  double curvature = std::max(0.0, 2.0 * (-linear_decrease - slope - of_sides));
-  for (const double value : negative) curvature -= 2.0 * value * value;
+  curvature -= 2.0 * Dot(negative, negative);
   if (TryLength(1.0, slope, curvature, damping)) {
     step_damping_ = damping;
     step_curvature_ = std::max(0.0, curvature);
@@ -337,6 +333,23 @@ void ConstrainedMinimizer::TryStep(double linear_decrease) {
   }
   const double shorter = BestLength(slope, curvature + damping);
   if (shorter < 1.0) TryLength(shorter, slope, curvature, damping);
+}
+
+// q1 and q2 along step_, with all curvature rows positive. Writes product.
+double ConstrainedMinimizer::CostCurvature(double linear_decrease,
+                                           double* slope) {
+  const int n = static_cast<int>(gradient_.size());
+  constraints_.Multiply(step_.data(), &product_);
+  *slope = internal::Dot(setup_.execution, n, gradient_.data(), step_.data());
+  double of_sides = 0.0;
+  for (int i = 0; i < constraints_.size(); ++i) {
+    const double z = constraints_.Shifted(i, constraints_.values);
+    *slope -= estimates_[i] * product_[i];
+    if (sides_[i] == ConstraintModel::kNone) continue;
+    of_sides += constraints_.penalties[i] * product_[i] *
+                (z - constraints_.Bound(i, sides_[i]) + 0.5 * product_[i]);
+  }
+  return std::max(0.0, 2.0 * (-linear_decrease - *slope - of_sides));
 }
 
 bool ConstrainedMinimizer::TryLength(double length, double slope,

@@ -64,9 +64,9 @@ inline constexpr double kNormalPart = 0.5;
 // Linear solves for one step.
 inline constexpr int kMaxModelSolves = 10;
 // Linear solves for the negative curvature of the constraints. None if it is
-// below a part of the decrease of the model without; then until the square of
-// the residual is below a part of the first one's, or until the model is not
-// convex.
+// below a part of the curvature of the cost along the step; then until the
+// square of the residual is below a part of the first one's, or until the model
+// is not convex.
 inline constexpr int kMaxCurvatureSolves = 10;
 inline constexpr double kNegligibleNegative = 0.02;
 inline constexpr double kCurvatureResidual = 1e-6;

@@ -319,6 +319,32 @@ TEST(SolverConstraints, DoNotDependOnTheUnitOfAConstraint) {
   }
 }
 
+// The nearest point of the unit circle to a point near its center. Its
+// multiplier is negative, and the Lagrangian has a twentieth of the curvature
+// of the cost: steps without the curvature of the constraint converge at the
+// rate 0.95.
+TEST(SolverConstraints, FollowNegativeCurvature) {
+  double x[2] = {0.6, 0.9};
+  Problem problem;
+  problem.AddResidualBlock(MakeDistance(0.03, 0.04), nullptr, x);
+  const ConstraintId id = problem.AddEqualityConstraint(MakeCircle(1.0), {x});
+  Solver::Summary summary;
+  Solve(MakeOptions(), &problem, &summary);
+  EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.message;
+  EXPECT_LE(summary.iterations.size(), 15u);
+  EXPECT_NEAR(x[0], 0.6, 1e-8);
+  EXPECT_NEAR(x[1], 0.8, 1e-8);
+  // (1 + 2 lambda) x = a, |a| = 0.05.
+  EXPECT_NEAR(problem.GetMultipliers(id)[0], -0.475, 1e-8);
+}
+
+// The first step shows that penalties may be large.
+TEST(SolverConstraints, TakeFewStepsForLinearConstraints) {
+  LinearEqualities equalities;
+  equalities.Check(MakeOptions(), 1e-10);
+  EXPECT_LE(equalities.last().iterations.size(), 5u);
+}
+
 TEST(SolverConstraints, AcceptRedundantConstraints) {
   double x[2] = {0.5, 0.1};
   Problem problem;
