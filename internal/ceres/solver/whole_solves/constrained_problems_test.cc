@@ -34,8 +34,8 @@ constexpr Exception kExceptions[] = {
     {"hs013", "no multipliers exist"},
     {"deg05_squared_equality", "no multipliers exist"},
     {"deg15_fritz_john", "no multipliers exist"},
-    {"bt1", "second derivatives of residuals cancel those of the constraint"},
     {"loc01_local_infeasibility", "ends where the violation is stationary"},
+    {"tp373", "derivatives of 2000: the violation is 3e-8"},
     {"deg12_badly_scaled", "derivatives of 1e6: the violation is 2e-7"},
 };
 
@@ -261,7 +261,7 @@ double MedianRatioOfEvaluations(const std::vector<JsonValue>& problems,
 }
 
 TEST_F(ConstrainedProblems, EndAtListedMinimaOrAreInfeasible) {
-  EXPECT_LE(MedianRatioOfEvaluations(problems(), 1e-8), 1.1);
+  EXPECT_LE(MedianRatioOfEvaluations(problems(), 1e-8), 1.05);
 }
 
 // Small instances of families: trajectories, chains, bundles, packings, ...
@@ -269,7 +269,7 @@ TEST_F(ConstrainedProblems, OfFamiliesEndAtListedMinima) {
   JsonValue json;
   std::string error;
   ASSERT_TRUE(ReadJson(ReadShared("scalable.json"), &json, &error)) << error;
-  EXPECT_LE(MedianRatioOfEvaluations(json.Find("problems")->items, 1e-7), 1.2);
+  EXPECT_LE(MedianRatioOfEvaluations(json.Find("problems")->items, 1e-7), 1.05);
 }
 
 }  // namespace
