@@ -63,7 +63,8 @@ namespace ceres::internal {
 // decrease. They also grow as far as the curvature of the constraints along the
 // step stays negligible; a step that curvature spoils takes this back.
 //
-// The first lambda are least-squares estimates, if the problem gives none.
+// The first lambda of equalities are least-squares estimates, if the problem
+// gives none.
 //
 // Scale. rho_i = kappa w_i, where w_i |A_i|^2 is the curvature of the cost along
 // the direction A_i at the initial point. So a change of the units of a

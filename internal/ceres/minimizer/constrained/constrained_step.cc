@@ -95,42 +95,42 @@ double ConstrainedMinimizer::RadiusOfShorterStep() const {
   return 1.0 / ((curvature + 1.0 / radius) / length - curvature);
 }
 
-// Estimates the multipliers at the start, if none are given: those of the
-// minimizer of
+// Estimates the multipliers of equalities at the start, if none are given:
+// those of the minimizer of
 //
-//   gradient's + |D s|^2 / (2 Delta)    subject to    l <= clamp(c) + A s <= u,
+//   gradient's + |D s|^2 / (2 Delta)    subject to    A s = 0
 //
 // with a small radius Delta, so that the curvature of the cost counts little.
-// They are the least-squares estimates -(A D^-2 A')^-1 A D^-2 gradient of the
-// active constraints.
+// They are the least-squares estimates -(A D^-2 A')^-1 A D^-2 gradient.
 void ConstrainedMinimizer::EstimateMultipliers() {
   const auto is_zero = [](double multiplier) { return multiplier == 0.0; };
   std::vector<double>& multipliers = constraints_.multipliers;
-  if (!std::all_of(multipliers.begin(), multipliers.end(), is_zero)) return;
+  const int m = constraints_.size();
+  sides_.assign(m, ConstraintModel::kNone);
+  for (int i = 0; i < m; ++i) {
+    if (constraints_.lower[i] == constraints_.upper[i]) {
+      sides_[i] = ConstraintModel::kUpper;
+    }
+  }
+  if (std::count(sides_.begin(), sides_.end(), ConstraintModel::kUpper) == 0 ||
+      !std::all_of(multipliers.begin(), multipliers.end(), is_zero)) {
+    return;
+  }
   MinimizerOptions options = options_;
   options.initial_trust_region_radius = kRadiusOfEstimate;
   LevenbergMarquardt strategy(options);
   const std::vector<double> values = constraints_.values;
-  const int m = constraints_.size();
-  SetKappa(kLargestFastPenalty);
   for (int i = 0; i < m; ++i) {
     constraints_.values[i] = constraints_.Clamp(i, values[i]);
   }
-  product_.assign(m, 0.0);
-  for (int k = 0; k < kMaxModelSolves; ++k) {
-    std::vector<Side> sides(m);
-    for (int i = 0; i < m; ++i) {
-      sides[i] = constraints_.SideOf(i, constraints_.values[i] + product_[i]);
-    }
-    if (k > 0 && sides == sides_) break;
-    sides_.swap(sides);
-    constraints_.WriteRows(sides_, &jacobian_);
-    if (!HasStep(SolveRows(&strategy))) break;
+  SetKappa(kLargestFastPenalty);
+  constraints_.WriteRows(sides_, &jacobian_);
+  if (HasStep(SolveRows(&strategy))) {
     constraints_.Multiply(step_.data(), &product_);
-  }
-  for (int i = 0; i < m; ++i) {
-    const double z = constraints_.values[i] + product_[i];
-    multipliers[i] = constraints_.penalties[i] * (z - constraints_.Clamp(i, z));
+    for (int i = 0; i < m; ++i) {
+      if (sides_[i] == ConstraintModel::kNone) continue;
+      multipliers[i] = constraints_.penalties[i] * product_[i];
+    }
   }
   constraints_.values = values;
   SetKappa(kInitialPenalty);
