@@ -44,67 +44,54 @@ HWY_INLINE Vec Call(const F& f, Vec a, Vec b, Vec c, Vec d) {
   if constexpr (kArity == 4) return f(a, b, c, d);
 }
 
-// Runs one instruction on rows of any number of samples.
-class RowRunner {
- public:
-  HWY_INLINE RowRunner(const Instruction& instruction,
-                       const ProgramMemory& memory, int num_samples)
-      : num_samples_(num_samples),
-        // A target is in memory that may be written.
-        target_(const_cast<double*>(RowOf(instruction.target, memory).values)) {
-    for (int k = 0; k < 4; ++k) {
-      const Row row = RowOf(instruction.arguments[k], memory);
-      rows_[k] = row.values;
-      strides_[k] = row.is_uniform ? 0 : kLanes;
-    }
-  }
+// Runs one instruction on rows of any number of samples. Strides are those from
+// sample to sample.
+struct RowRunner {
+  const double *a, *b, *c, *d;
+  int a_stride, b_stride, c_stride, d_stride;
+  double* target;
+  int num_samples;
 
   template <int kArity, typename F>
   HWY_INLINE void Run(const F& f) const {
     // Copies, which stores cannot change.
-    const double *a = rows_[0], *b = rows_[1], *c = rows_[2], *d = rows_[3];
-    const std::ptrdiff_t a_stride = strides_[0], b_stride = strides_[1],
-                         c_stride = strides_[2], d_stride = strides_[3];
-    double* target = target_;
-    const int num_samples = num_samples_;
+    const double *x = a, *y = b, *z = c, *w = d;
+    const std::ptrdiff_t x_stride = a_stride, y_stride = b_stride,
+                         z_stride = c_stride, w_stride = d_stride;
+    double* to = target;
+    const int size = num_samples;
     const Tag tag;
-    for (int s = 0; s < num_samples; ++s) {
+    for (int s = 0; s < size; ++s) {
       for (int v = 0; v < kLanes; v += kVectorSize) {
-        const Vec x = hn::Load(tag, a + v);
-        const Vec y = kArity > 1 ? hn::Load(tag, b + v) : x;
-        const Vec z = kArity > 2 ? hn::Load(tag, c + v) : x;
-        const Vec w = kArity > 3 ? hn::Load(tag, d + v) : x;
-        hn::Store(Call<kArity>(f, x, y, z, w), tag, target + v);
+        const Vec first = hn::Load(tag, x + v);
+        const Vec second = kArity > 1 ? hn::Load(tag, y + v) : first;
+        const Vec third = kArity > 2 ? hn::Load(tag, z + v) : first;
+        const Vec fourth = kArity > 3 ? hn::Load(tag, w + v) : first;
+        hn::Store(Call<kArity>(f, first, second, third, fourth), tag, to + v);
       }
-      a += a_stride;
-      b += b_stride;
-      c += c_stride;
-      d += d_stride;
-      target += kLanes;
+      x += x_stride;
+      y += y_stride;
+      z += z_stride;
+      w += w_stride;
+      to += kLanes;
     }
   }
 
   // One value at a time.
   template <int kArity, typename F>
   HWY_INLINE void RunEach(const F& f) const {
-    for (int s = 0; s < num_samples_; ++s) {
+    for (int s = 0; s < num_samples; ++s) {
       for (int i = 0; i < kLanes; ++i) {
-        const double x = rows_[0][s * strides_[0] + i];
-        const double y = rows_[1][s * strides_[1] + i];
-        double* const result = target_ + s * kLanes + i;
-        const double z = rows_[2][s * strides_[2] + i];
+        const double x = a[s * a_stride + i];
+        const double y = b[s * b_stride + i];
+        const double z = c[s * c_stride + i];
+        double* const result = target + s * kLanes + i;
         if constexpr (kArity == 1) *result = f(x);
         if constexpr (kArity == 2) *result = f(x, y);
         if constexpr (kArity == 3) *result = f(x, y, z);
       }
     }
   }
-
- private:
-  const int num_samples_;
-  double* const target_;
-  const double* rows_[4];
-  std::ptrdiff_t strides_[4];
 };
 
 // Runs a group of a FlatProgram. Shared factors stay in registers.
@@ -360,10 +347,24 @@ HWY_INLINE void RunOperation(Operation operation, const Runner& runner) {
   }
 }
 
+// Not inlined: the loop over samples needs the registers.
+HWY_NOINLINE void RunRow(Operation operation, const RowRunner& runner) {
+  RunOperation(operation, runner);
+}
+
 void RunCodeInLanes(const Instruction* code, int num_instructions,
                     const ProgramMemory& memory, int num_samples) {
   for (int i = 0; i < num_instructions; ++i) {
-    RunOperation(code[i].operation, RowRunner(code[i], memory, num_samples));
+    const auto& arguments = code[i].arguments;
+    const Row a = RowOf(arguments[0], memory), b = RowOf(arguments[1], memory),
+              c = RowOf(arguments[2], memory), d = RowOf(arguments[3], memory);
+    // A target is in memory that may be written.
+    double* const target =
+        const_cast<double*>(RowOf(code[i].target, memory).values);
+    RunRow(code[i].operation,
+           {a.values, b.values, c.values, d.values, a.is_uniform ? 0 : kLanes,
+            b.is_uniform ? 0 : kLanes, c.is_uniform ? 0 : kLanes,
+            d.is_uniform ? 0 : kLanes, target, num_samples});
   }
 }
 

@@ -94,7 +94,7 @@ int Tape::MoveSign(Operation operation, int a, int b) {
     return IsNegation(a) ? nodes_[a].arguments[0] : kZero;
   }
   if (operation == Operation::kAdd && IsNegation(a)) std::swap(a, b);
-  if (!IsNegation(b)) return kZero;
+  if (!is_exact_ || !IsNegation(b)) return kZero;
   const int positive = nodes_[b].arguments[0];
   if (operation == Operation::kAdd) {
     return Apply(Operation::kSubtract, a, positive);
