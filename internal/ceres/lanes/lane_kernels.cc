@@ -285,32 +285,6 @@ HWY_NOINLINE void RunFunction(Operation operation, const Runner& runner) {
 }
 
 template <typename Runner>
-HWY_NOINLINE void RunComparison(Operation operation, const Runner& runner) {
-  switch (operation) {
-    case Operation::kAbs:
-      return runner.template Run<1>([](Vec a) { return hn::Abs(a); });
-    case Operation::kCopySign:
-      return runner.template Run<2>(
-          [](Vec a, Vec b) { return hn::CopySign(a, b); });
-    case Operation::kLess:
-      return runner.template Run<2>(
-          [](Vec a, Vec b) { return Truth(hn::Lt(a, b)); });
-    case Operation::kLessOrEqual:
-      return runner.template Run<2>(
-          [](Vec a, Vec b) { return Truth(hn::Le(a, b)); });
-    case Operation::kEqual:
-      return runner.template Run<2>(
-          [](Vec a, Vec b) { return Truth(hn::Eq(a, b)); });
-    case Operation::kSelect:
-      return runner.template Run<3>([](Vec a, Vec b, Vec c) {
-        return hn::IfThenElse(hn::Ne(a, hn::Zero(Tag())), b, c);
-      });
-    default:
-      return RunFunction(operation, runner);
-  }
-}
-
-template <typename Runner>
 HWY_INLINE void RunOperation(Operation operation, const Runner& runner) {
   switch (operation) {
     case Operation::kAdd:
@@ -342,8 +316,26 @@ HWY_INLINE void RunOperation(Operation operation, const Runner& runner) {
       return runner.template Run<4>([](Vec a, Vec b, Vec c, Vec d) {
         return hn::Sub(hn::Mul(a, b), hn::Mul(c, d));
       });
+    case Operation::kAbs:
+      return runner.template Run<1>([](Vec a) { return hn::Abs(a); });
+    case Operation::kCopySign:
+      return runner.template Run<2>(
+          [](Vec a, Vec b) { return hn::CopySign(a, b); });
+    case Operation::kLess:
+      return runner.template Run<2>(
+          [](Vec a, Vec b) { return Truth(hn::Lt(a, b)); });
+    case Operation::kLessOrEqual:
+      return runner.template Run<2>(
+          [](Vec a, Vec b) { return Truth(hn::Le(a, b)); });
+    case Operation::kEqual:
+      return runner.template Run<2>(
+          [](Vec a, Vec b) { return Truth(hn::Eq(a, b)); });
+    case Operation::kSelect:
+      return runner.template Run<3>([](Vec a, Vec b, Vec c) {
+        return hn::IfThenElse(hn::Ne(a, hn::Zero(Tag())), b, c);
+      });
     default:
-      return RunComparison(operation, runner);
+      return RunFunction(operation, runner);
   }
 }
 
