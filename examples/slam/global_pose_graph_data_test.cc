@@ -11,6 +11,7 @@
 
 #include "ceres/io/g2o.h"
 #include "ceres/pose_graph.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "shared_data.h"
 
@@ -94,6 +95,7 @@ INSTANTIATE_TEST_SUITE_P(
                       KnownGraph{"M3500a", 1597.6363, 1e-6, 456.10, false},
                       KnownGraph{"INTEL_slambook", 393.65254, 1e-6, 107.92},
                       KnownGraph{"sphere2500", 1687.0, 1e-4, 0.0, false},
+                      KnownGraph{"cubicle", 717.1, 1e-4, 0.0, false},
                       KnownGraph{"parking-garage", 1.263, 1e-3, 0.0, false}),
     [](const auto& info) {
       std::string name = info.param.name;
@@ -102,6 +104,27 @@ INSTANTIATE_TEST_SUITE_P(
       }
       return name;
     });
+
+// The relaxation of M3500b is not tight: its minimum has rank 3, is certified,
+// and is below all maps. The statement must not claim the map.
+TEST(M3500b, HasABoundThatNoMapReaches) {
+  std::optional<io::PoseGraph> graph = ReadGraph("M3500b");
+  if (!graph.has_value()) GTEST_SKIP() << "The data set is not there.";
+  PoseGraphOptions options;
+  options.solver.logging_type = SILENT;
+  PoseGraphSummary summary;
+  SolvePoseGraphGlobally(options, &*graph, &summary);
+  ASSERT_EQ(summary.termination_type, CONVERGENCE) << summary.message;
+  ASSERT_EQ(summary.steps.size(), 3u);
+  EXPECT_EQ(summary.steps[1].rank, 3);
+  EXPECT_NEAR(summary.steps[1].cost, 3675.776082, 1e-5);
+  EXPECT_NEAR(summary.certificate.lower_bound, 3675.776082, 1e-5);
+  EXPECT_NEAR(summary.certificate.cost, 3675.920701, 1e-5);
+  EXPECT_EQ(summary.certificate.statement,
+            PoseGraphStatement::kNegativeCurvature);
+  EXPECT_THAT(summary.certificate.message,
+              ::testing::HasSubstr("no higher rank raises the bound"));
+}
 
 }  // namespace
 }  // namespace ceres::examples

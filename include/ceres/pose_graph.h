@@ -175,7 +175,9 @@ struct CERES_EXPORT PoseGraphCertificate {
   // One sentence.
   std::string BriefReport() const;
 
-  // The statement about the point, and one sentence of explanation.
+  // The statement about the point, and an explanation. After
+  // SolvePoseGraphGlobally the explanation of a point that is not certified
+  // says whether a higher rank could raise the bound.
   PoseGraphStatement statement = PoseGraphStatement::kFailure;
   std::string message = "ceres::CertifyPoseGraph was not called.";
 

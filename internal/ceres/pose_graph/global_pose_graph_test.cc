@@ -24,6 +24,7 @@ namespace ceres::internal {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using Statement = PoseGraphStatement;
 
 PoseGraphOptions QuietOptions() {
@@ -98,6 +99,12 @@ TEST(SolvePoseGraphGlobally, ReportsTheGapOfALooseRelaxation) {
     for (const auto& step : summary.steps) least = std::min(least, step.cost);
     EXPECT_LE(certificate.lower_bound, least);
     EXPECT_GE(certificate.lower_bound, least * (1 - 1e-6));
+    // The staircase ended with a certificate, and not at its largest rank.
+    EXPECT_THAT(certificate.message, HasSubstr("no higher rank"));
+    PoseGraphOptions low = QuietOptions();
+    low.max_rank = graph_options.dimension;
+    SolvePoseGraphGlobally(low, &graph, &summary);
+    EXPECT_THAT(summary.certificate.message, Not(HasSubstr("no higher rank")));
   }
   EXPECT_GT(num_loose, 10);
 }

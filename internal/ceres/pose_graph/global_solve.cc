@@ -337,11 +337,19 @@ Poses GlobalSolve::Climb(Poses X, PoseGraphSummary* summary) {
     result.lower_bound = std::max(result.lower_bound, bound.lower_bound);
   }
   if (lifted.rows() == d) return X;
+  const bool is_bound_best =
+      summary->steps.back().cost - bound.lower_bound <= Tolerance(lifted);
   Poses rounded = Round(lifted);
   bound = take_step(&rounded, &has_converged);
   // The relaxation may not be tight.
   if (summary->steps.back().cost < cost) X = std::move(rounded);
   FillCertificate(bound, X, X, has_converged, &result);
+  if (is_bound_best && result.statement != PoseGraphStatement::kCertified) {
+    result.message += Format(
+        " The minimum of the relaxation was found, at rank %d: no higher rank "
+        "raises the bound.",
+        static_cast<int>(lifted.rows()));
+  }
   return X;
 }
 
