@@ -3,6 +3,7 @@
 
 #include "batch.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -57,6 +58,7 @@ void PythonBatch::Prepare(bool jacobians, bool new_point) {
   if (new_point) {
     residuals_.data = nullptr;
     jacobians_.clear();
+    moved_.reset();
   }
   const bool want_residuals = residuals_.data == nullptr;
   const bool want_jacobians = jacobians && jacobians_.empty();
@@ -76,7 +78,7 @@ void PythonBatch::TakeResiduals(nb::handle value) {
   residual_object_ = nb::borrow(value);
 }
 
-void PythonBatch::TakeJacobians(nb::handle value) {
+std::vector<StridedArray> PythonBatch::ReadJacobians(nb::handle value) const {
   const auto shapes = JacobianShapes();
   if (value.is_none() || nb::len(value) != shapes.size()) {
     RaiseValueError("jacobians: expected " + std::to_string(shapes.size()) +
@@ -88,8 +90,67 @@ void PythonBatch::TakeJacobians(nb::handle value) {
     jacobians.push_back(ReadableStrided(
         jacobian, shapes[i], "jacobians[" + std::to_string(i) + "]"));
   }
-  jacobians_ = std::move(jacobians);
+  return jacobians;
+}
+
+void PythonBatch::TakeJacobians(nb::handle value) {
+  jacobians_ = ReadJacobians(value);
   jacobian_objects_ = nb::borrow(value);
+}
+
+const PythonBatch::Moved& PythonBatch::GetMoved() const {
+  const std::lock_guard<std::mutex> lock(moved_mutex_);
+  if (moved_) return *moved_;
+  const nb::gil_scoped_acquire gil;
+  Moved moved;
+  moved.alive = evaluate_.attr("moved_jacobians")();
+  int64_t num_coordinates = 0;
+  for (const int size : block_sizes_) num_coordinates += size;
+  moved.steps = ReadableStrided(nb::object(moved.alive[0]),
+                                {num_coordinates, num_rows_}, "steps");
+  for (int64_t c = 0; c < num_coordinates; ++c) {
+    moved.jacobians.push_back(ReadJacobians(nb::object(moved.alive[1][c])));
+  }
+  return moved_.emplace(std::move(moved));
+}
+
+bool PythonBatch::CopyMovedRow(int64_t row, double const* const* parameters,
+                               const std::vector<double*>& point,
+                               double* residuals, double** jacobians) const {
+  if (jacobians == nullptr || !CopyRow(row, residuals, jacobians)) return false;
+  const Moved& moved = GetMoved();
+  const auto at = [](const StridedArray& array, int64_t i, int64_t j,
+                     int64_t k) {
+    double value;
+    std::memcpy(&value,
+                array.data + i * array.strides[0] + j * array.strides[1] +
+                    k * array.strides[2],
+                sizeof(value));
+    return value;
+  };
+  size_t c = 0;
+  for (size_t b = 0; b < block_sizes_.size(); ++b) {
+    for (int j = 0; j < block_sizes_[b]; ++j, ++c) {
+      const double distance = parameters[b][j] - point[b][j];
+      if (distance == 0.0) continue;
+      const double part =
+          distance / at(moved.steps, static_cast<int64_t>(c), row, 0);
+      for (int r = 0; r < num_residuals_; ++r) {
+        residuals[r] += distance * at(jacobians_[b], row, r, j);
+      }
+      for (size_t d = 0; d < jacobians_.size(); ++d) {
+        if (jacobians[d] == nullptr) continue;
+        for (int r = 0; r < num_residuals_; ++r) {
+          for (int k = 0; k < block_sizes_[d]; ++k) {
+            jacobians[d][r * block_sizes_[d] + k] +=
+                part * (at(moved.jacobians[c][d], row, r, k) -
+                        at(jacobians_[d], row, r, k));
+          }
+        }
+      }
+    }
+  }
+  return true;
 }
 
 bool PythonBatch::CopyRow(int64_t row, double* residuals,
@@ -130,6 +191,7 @@ bool PythonBatch::CopySparseRow(int64_t row, double* residuals,
 void PythonBatch::Clear() {
   residuals_.data = nullptr;
   jacobians_.clear();
+  moved_.reset();
   evaluate_.reset();
   residual_object_.reset();
   jacobian_objects_.reset();

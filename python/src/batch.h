@@ -12,6 +12,8 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -98,6 +100,17 @@ class PythonBatch {
   bool CopyRow(int64_t row, double* residuals, double** jacobians) const;
   bool CopySparseRow(int64_t row, double* residuals, double** jacobians) const;
 
+  // The values of a row at `parameters` near the point, to first order in the
+  // distance from it, where the row has the parameters `point`: differences of
+  // Jacobians are right. Calls evaluate.moved_jacobians() at its first call for
+  // a point: a pair of steps of shape (coordinates, num_rows), and for each
+  // coordinate of the parameter blocks the Jacobians where all rows have moved
+  // it by its step. May be called by several threads, and must be without the
+  // GIL.
+  bool CopyMovedRow(int64_t row, double const* const* parameters,
+                    const std::vector<double*>& point, double* residuals,
+                    double** jacobians) const;
+
   const BatchSizes& sizes() const { return sizes_; }
   const nanobind::object& evaluate() const { return evaluate_; }
   // Drops all references to Python objects.
@@ -107,6 +120,14 @@ class PythonBatch {
   std::vector<std::vector<int64_t>> JacobianShapes() const;
   void TakeResiduals(nanobind::handle value);
   void TakeJacobians(nanobind::handle value);
+  std::vector<StridedArray> ReadJacobians(nanobind::handle value) const;
+
+  struct Moved {
+    StridedArray steps;
+    std::vector<std::vector<StridedArray>> jacobians;
+    nanobind::object alive;
+  };
+  const Moved& GetMoved() const;
 
   nanobind::object evaluate_;
   int64_t num_rows_;
@@ -119,6 +140,9 @@ class PythonBatch {
   std::vector<StridedArray> jacobians_;
   nanobind::object residual_object_;
   nanobind::object jacobian_objects_;
+  // Locked without the GIL, which its owner may wait for.
+  mutable std::mutex moved_mutex_;
+  mutable std::optional<Moved> moved_;  // at this point
 };
 
 // Before an evaluation, calls the evaluation callback that the user has set for

@@ -37,6 +37,36 @@ class PythonRow final : public CostFunction {
   int64_t row_;
 };
 
+// As PythonRow, and has values where the parameters are not those of the point.
+class MovableRow final : public CostFunction {
+ public:
+  MovableRow(const PythonBatch* batch, int64_t row, std::vector<double*> point)
+      : CostFunction(batch->sizes().get()),
+        batch_(batch),
+        row_(row),
+        point_(std::move(point)) {}
+  bool Evaluate(double const* const* parameters, double* residuals,
+                double** jacobians) const override {
+    // The evaluation callback of a batch makes the solver write the point to
+    // the user's memory.
+    bool is_point = true;
+    for (size_t b = 0; b < point_.size(); ++b) {
+      is_point =
+          is_point &&
+          std::equal(parameters[b], parameters[b] + parameter_block_sizes()[b],
+                     point_[b]);
+    }
+    return is_point ? batch_->CopyRow(row_, residuals, jacobians)
+                    : batch_->CopyMovedRow(row_, parameters, point_, residuals,
+                                           jacobians);
+  }
+
+ private:
+  const PythonBatch* batch_;
+  int64_t row_;
+  std::vector<double*> point_;
+};
+
 // Copies the values of one row of a sparse PythonBatch.
 class SparseRow final : public CostFunction {
  public:
@@ -169,6 +199,17 @@ std::shared_ptr<CostBatch> MakePythonBatch(nb::object evaluate,
         return rows->emplace_back(python.get(), row);
       });
   return batch;
+}
+
+std::unique_ptr<CostStorage> MakeMovableRows(
+    std::shared_ptr<PythonBatch> batch,
+    std::function<std::vector<double*>(int64_t)> points) {
+  const auto make = [batch = std::move(batch), points = std::move(points)](
+                        int64_t row,
+                        std::deque<MovableRow>* rows) -> MovableRow& {
+    return rows->emplace_back(batch.get(), row, points(row));
+  };
+  return StorageMaker<MovableRow>(make)();
 }
 
 std::shared_ptr<CostBatch> MakeSparseBatch(nb::object evaluate,

@@ -5,6 +5,7 @@
 #define VESTA_PYTHON_BATCH_COSTS_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,6 +17,12 @@ namespace vesta::python {
 std::shared_ptr<CostBatch> MakePythonBatch(nanobind::object evaluate,
                                            int64_t num_rows, int num_residuals,
                                            std::vector<int> sizes);
+
+// The storage of rows that also know the points near the current one, where
+// constraints ask for derivatives. Row i has the parameter blocks points(i).
+std::unique_ptr<CostStorage> MakeMovableRows(
+    std::shared_ptr<PythonBatch> batch,
+    std::function<std::vector<double*>(int64_t)> points);
 
 // A batch of rows of one residual that depend on single numbers, row i on
 // starts[i + 1] - starts[i] ones; see PythonBatch.

@@ -111,8 +111,17 @@ std::vector<Constraint> Problem::AddConstraints(
     const nb::list& indices, const std::string& name) {
   CheckIdle();
   CheckAllLimits(lower, upper, costs->num_rows, costs->num_residuals);
-  return AddConstraintRows(costs, lower, upper,
-                           TakeRows(*costs, arrays, indices), name);
+  const AppendBlocks append = TakeRows(*costs, arrays, indices);
+  if (costs->python != nullptr) {
+    costs->new_storage = [append, python = costs->python] {
+      return MakeMovableRows(python, [append](int64_t row) {
+        std::vector<double*> blocks;
+        append(row, &blocks);
+        return blocks;
+      });
+    };
+  }
+  return AddConstraintRows(costs, lower, upper, append, name);
 }
 
 std::vector<Constraint> Problem::AddSparseConstraints(

@@ -59,6 +59,31 @@ class BatchEvaluator(abc.ABC):
     def __call__(self, residuals: bool, jacobians: bool) -> tuple[Any, Any]:
         """See the top of the file."""
 
+    @abc.abstractmethod
+    def _jacobians_at(self, parameters: list[Array]) -> list[Array]:
+        """The Jacobians at any parameters."""
+
+    # Of a coordinate, or of this part of the largest of its row, for differences of derivatives.
+    MOVE = 1e-5
+    SMALL = 1e-3
+
+    def moved_jacobians(self) -> tuple[Array, list[list[Array]]]:
+        """Steps of shape (coordinates, N), and for each coordinate the Jacobians where all rows have moved it.
+
+        For the curvature of constraints.
+        """
+        parameters = self._parameters()
+        steps, jacobians = [], []
+        for b, p in enumerate(parameters):
+            largest = np.max(np.abs(p), axis=1, initial=0.0)
+            for c in range(p.shape[1]):
+                size = np.maximum(np.abs(p[:, c]), self.SMALL * largest)
+                moved = p.copy()
+                moved[:, c] += self.MOVE * np.where(size > 0.0, size, 1.0)
+                steps.append(moved[:, c] - p[:, c])
+                jacobians.append(self._jacobians_at([*parameters[:b], _read_only(moved), *parameters[b + 1 :]]))
+        return np.stack(steps), jacobians
+
     def _parameters(self) -> list[Array]:
         return [_read_only(t[:, i].T) for t, i in zip(self._transposed, self._indices)]
 
@@ -98,6 +123,10 @@ class _Eager(BatchEvaluator):
         if jacobians:
             return self._with_jacobians(parameters, residuals)
         return self._checked(self._f(*parameters, *self._data)), None
+
+    def _jacobians_at(self, parameters: list[Array]) -> list[Array]:
+        jacobians: list[Array] = self._with_jacobians(parameters, False)[1]
+        return jacobians
 
     @abc.abstractmethod
     def _with_jacobians(self, parameters: list[Array], residuals: bool) -> tuple[Any, Any]:
@@ -252,6 +281,10 @@ class _Jax(BatchEvaluator):
             self._kept = products
             return self._checked(values), None
         return self._checked(values), self._as_jacobians(products)
+
+    def _jacobians_at(self, parameters: list[Array]) -> list[Array]:
+        with self._double():
+            return self._as_jacobians(self._compiled_with_jacobians(parameters, self._data)[1])
 
     def _as_jacobians(self, products: Any) -> list[Array]:
         order = (1, 0, 2) if self._reverse else (1, 2, 0)

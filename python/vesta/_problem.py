@@ -164,10 +164,6 @@ class Problem(_core.Problem):
         data, jac and num_residuals; or ready-made or compiled costs as in
         `add_costs`. lower, upper: they broadcast to (N, num_residuals). Row i is
         named name[i].
-
-        The second derivatives of a Python function of all rows are not used:
-        where constraints are strongly curved, cost functions of single
-        constraints or compiled ones take fewer iterations.
         """
         if isinstance(f, _core.CostBatch):
             if data is not None:
