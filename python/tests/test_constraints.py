@@ -419,3 +419,15 @@ def test_a_result_with_constraints_is_not_diagnosed():
     fit = vesta.least_squares(rosenbrock, [0.1, 0.2], constraints=Linear([1, 1], 0, 1))
     with pytest.raises(ValueError, match="constraints"):
         fit.diagnosis()
+
+
+def test_the_example_of_the_docs_runs(source_folder, capsys):
+    snippet = source_folder.parent / "docs" / "snippets" / "constraints.py"
+    if not snippet.exists():
+        pytest.skip("A source distribution has no docs.")
+    names = {}
+    exec(compile(snippet.read_text(), "constraints.py", "exec"), names)
+    a, tau, b = names["params"]
+    assert abs(b) < 1e-8 and a / tau <= 1.3 + 1e-8 and names["error"][2] < 1e-12 < names["error"][0]
+    np.testing.assert_allclose(np.linalg.norm(np.diff(names["chain"], axis=0), axis=1), 0.2, atol=1e-7)
+    assert "CONVERGENCE" in capsys.readouterr().out

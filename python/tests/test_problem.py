@@ -715,6 +715,63 @@ def test_ready_made_and_compiled_costs_are_constraints():
         problem.add_constraint_batch(vesta.costs.prior(center), 0, 1, [(x, np.arange(3))], data=center)
 
 
+def links_of(n, jac):
+    """Points of a chain with noise, whose neighbours shall be 0.2 apart."""
+    chain = np.column_stack([np.linspace(0, 0.2 * n, n), np.zeros(n)])
+    measured = chain + 0.1 * np.random.default_rng(5).normal(size=(n, 2))
+    problem = vesta.Problem()
+    problem.add_costs(vesta.costs.prior(measured), [(chain, np.arange(n))])
+
+    def squares(a, b):
+        return ((a - b) ** 2).sum(axis=-1)
+
+    if jac == "single":
+        for i in range(n - 1):
+            cost = vesta.AutoDiffCostFunction(squares, 1, [2, 2])
+            problem.add_inequality_constraint(cost, 0.04, 0.04, [chain[i], chain[i + 1]])
+    else:
+        problem.add_constraint_batch(squares, 0.04, 0.04, [(chain, np.arange(n - 1)), (chain, np.arange(1, n))], jac=jac)
+    return problem, chain
+
+
+def analytic(a, b):
+    return [2 * (a - b)[:, None, :], 2 * (b - a)[:, None, :]]
+
+
+@pytest.mark.parametrize("jac", ["autodiff", "numeric", "jax", analytic])
+def test_batches_of_curved_constraints_converge_as_single_ones(jac):
+    if jac == "jax":
+        pytest.importorskip("jax")
+    single, expected = links_of(12, "single")
+    steps = single.solve(max_num_iterations=200).num_successful_steps
+    for threads in (1, 3):
+        problem, chain = links_of(12, jac)
+        summary = problem.solve(max_num_iterations=200, num_threads=threads)
+        assert summary.termination_type == vesta.TerminationType.CONVERGENCE
+        assert summary.num_successful_steps <= steps + 1
+        np.testing.assert_allclose(chain, expected, atol=1e-6)
+        np.testing.assert_allclose(np.sum(np.diff(chain, axis=0) ** 2, axis=1), 0.04, atol=1e-8)
+
+
+def test_an_exception_where_curvature_is_asked_for_arrives():
+    calls = []
+
+    def jac(a):
+        calls.append(1)
+        if len(calls) > 3:
+            raise KeyError("mine")
+        return [2 * a[:, None, :]]
+
+    x = np.array([[0.4, 0.5], [0.7, 0.1]])
+    problem = vesta.Problem()
+    problem.add_costs(vesta.costs.prior(np.array([[2.0, 1.0], [1.0, -3.0]])), [(x, np.arange(2))])
+    problem.add_constraint_batch(lambda a: (a**2).sum(axis=1), 1.0, 1.0, [(x, np.arange(2))], jac=jac)
+    start = x.copy()
+    with pytest.raises(KeyError, match="mine"):
+        problem.solve(num_threads=2)
+    np.testing.assert_array_equal(x, start)
+
+
 def test_constraints_of_a_batch_give_the_same_bits_on_any_number_of_threads():
     results = []
     for threads in (1, 2, 3, 4, 8):

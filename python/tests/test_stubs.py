@@ -24,6 +24,13 @@ CORRECT = """
     kind: vesta.TerminationType = summary.termination_type
     result = vesta.least_squares(lambda p: p - 1.0, [0.0], jac="autodiff")
     point: NDArray[Any] = result.x
+    cost_function = vesta.AutoDiffCostFunction(lambda x: x, 3, [3])
+    constraint: vesta.Constraint = problem.add_equality_constraint(cost_function, [x[0]], name="x")
+    problem.add_inequality_constraint(cost_function, 0, [1.0, 2.0, 3.0], [x[0]])
+    batch: list[vesta.Constraint] = problem.add_constraint_batch(lambda x: x, -1.0, 1.0, [(x, [0, 1])])
+    multipliers: NDArray[Any] = problem.get_multipliers(constraint)
+    names: list[str] = summary.violated_constraints
+    violation: float = vesta.least_squares(lambda p: p, [0.0], constraints=[]).constr_violation
     rank: int = problem.diagnose({"x": x}, compute_redundancy=True).rank
     remedies: list[str] = [direction.remedy for direction in result.diagnosis(["offset"]).undetermined]
     covariance: NDArray[Any] = vesta.curve_fit(lambda x, a: a * x, [1.0, 2.0], [1.0, 2.0])[1]
@@ -39,6 +46,9 @@ WRONG = {
     "vesta.SolverOptions(callbacks=3)": "arg-type",
     "vesta.least_squares(lambda p: p, [0.0], options={'num_threads': '2'})": "arg-type",
     "problem.set_parameter_block_constant('x')": "arg-type",
+    "problem.add_equality_constraint(3, [x[0]])": "arg-type",
+    "problem.add_inequality_constraint(cost_function, 0, 1)": "call-arg",
+    "problem.get_multipliers(x)": "arg-type",
     "problem.sovle()": "attr-defined",
     "text: str = summary.final_cost": "assignment",
     "vesta.HuberLoss('1')": "arg-type",
