@@ -71,7 +71,8 @@ def least_squares(
         sparse matrices.
     ftol: stop when the cost decreases by less than ftol * cost, and as the model
         predicted. None switches a test off.
-    xtol: stop when |dx| < xtol * (xtol + |x|), with x divided by x_scale.
+    xtol: stop when |dx| < xtol * (xtol + |x|), with x divided by x_scale. With
+        constraints: when a step leaves x unchanged.
     gtol: stop when the max-norm of the gradient is less than gtol. 'trf' scales
         the gradient by distances to bounds; 'dogbox' leaves out variables that a
         bound holds. A gradient that is small only in its unit is no reason to

@@ -107,12 +107,14 @@ class Scaled:
 
     def _test(self, iteration: Any, x: Array, before: Array) -> int | None:
         ftol, xtol, _ = self.tolerances
+        if self.constraints:
+            # The solver tests the Lagrangian, since the cost may stay the same while the violation decreases. Steps are
+            # small, too, where penalties are not yet large enough; steps that rounding swallows end a solve.
+            is_feasible = iteration.constraint_violation <= self.constraint_tolerance
+            return 3 if is_feasible and np.array_equal(x, before) else None
         cost = iteration.cost_change < ftol * (iteration.cost + iteration.cost_change)
         cost = cost and iteration.relative_decrease > 0.25
         step = np.linalg.norm((x - before) / self.scale) < xtol * (xtol + np.linalg.norm(x / self.scale))
-        if self.constraints:
-            # The cost may stay the same while the violation decreases; the solver tests the Lagrangian.
-            return 3 if step and iteration.constraint_violation <= self.constraint_tolerance else None
         return 4 if cost and step else 2 if cost else 3 if step else None
 
 
