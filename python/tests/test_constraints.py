@@ -271,7 +271,7 @@ MISTAKES = {
     "shape of jac": ([Nonlinear(square, 0, 1, jac=lambda x: np.eye(2))], ValueError, r"`constraints\[0\].jac`: expected shape \(1, 2\)"),
     "NaN in jac": ([Nonlinear(square, 0, 1, jac=lambda x: [[np.nan, 1]])], ValueError, r"`constraints\[0\]`: the Jacobian at the initial"),
     "keep_feasible": ([Nonlinear(square, 0, 1, keep_feasible=True)], ValueError, r"`constraints\[0\]`: keep_feasible"),
-    "length": ([Nonlinear(other_length, 0, 1)], ValueError, r"`constraints\[0\]`|`constraints\[0\].jac`|broadcast"),
+    "length": ([Nonlinear(other_length, 0, 1)], ValueError, r"`constraints\[0\].fun`: expected 1 values as at the initial point, got 2"),
     "exception": ([Nonlinear(raises, 0, 1)], KeyError, "mine"),
 }  # fmt: skip
 

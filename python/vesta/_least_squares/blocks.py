@@ -352,7 +352,7 @@ def _constraint_evaluator(scaled: Scaled, constraint: Constraint, pattern: Patte
     def evaluate(residuals: bool, jacobians: bool) -> tuple[Any, Any]:
         x = scaled.x()
         with constraint:
-            values = constraint.checked_values(x).reshape(-1, 1)
+            values = constraint.values(x).reshape(-1, 1)
             if not jacobians:
                 return values, None
             entries = _entries(pattern, constraint.jacobian(x))

@@ -25,6 +25,7 @@ class User:
 
     def __init__(self, fun: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], name: str = "fun") -> None:
         self.fun, self.args, self.kwargs, self.name = fun, tuple(args), kwargs, name
+        self.size: int | None = None
 
     def __call__(self, x: Any) -> Any:
         # A copy, since the function may return the same array again.
@@ -33,6 +34,9 @@ class User:
         values = np.atleast_1d(np.array(result))
         if values.ndim > 1:
             raise ValueError(f"`{self.name}`: expected an array with at most one dimension, got shape {values.shape}.")
+        if self.size is not None and len(values) != self.size:
+            raise ValueError(f"`{self.name}`: expected {self.size} values as at the initial point, got {len(values)}.")
+        self.size = len(values)
         return values
 
 

@@ -81,12 +81,6 @@ class Constraint:
             raise ValueError(f"`{self.name}`: no value is at least lb = {lower[i]} and at most ub = {upper[i]} (coordinate {i}).")
         return lower, upper
 
-    def checked_values(self, x: Array) -> Array:
-        values = self.values(x)
-        if len(values) != self.size:
-            raise ValueError(f"`{self.name}`: expected {self.size} values as at the initial point, got {len(values)}.")
-        return values
-
     def violation(self, values: Array) -> float:
         return float(np.max(np.maximum(self.lower - values, values - self.upper), initial=0.0))
 
@@ -137,7 +131,7 @@ class _Rows(_core.CostFunction):
         constraint = self._constraint
         with constraint:
             x = np.clip(np.concatenate(parameters) * self._scale, self._call.lower, self._call.upper)
-            residuals[:] = constraint.checked_values(x)
+            residuals[:] = constraint.values(x)
             if jacobians is None:
                 return True
             matrix = constraint.jacobian(x)
