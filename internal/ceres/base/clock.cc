@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace ceres::parallel::detail {
+namespace ceres::base {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -53,15 +53,6 @@ Ticks NowWithoutCounter() {
   return clock_source.load(std::memory_order_relaxed) == ClockSource::kFake
              ? FakeTicks()
              : SteadyTicks();
-}
-
-SteadyClock::time_point SteadyNow() {
-  if (clock_source.load(std::memory_order_relaxed) != ClockSource::kFake) {
-    return SteadyClock::now();
-  }
-  return SteadyClock::time_point(
-      std::chrono::duration_cast<SteadyClock::duration>(
-          std::chrono::nanoseconds(FakeTicks())));
 }
 
 std::optional<float> TickLength(const ClockPair& earlier,
@@ -114,5 +105,20 @@ float CalibrateClockSince(const ClockPair& earlier) {
 }
 
 float CalibrateClock() { return CalibrateClockSince(at_load); }
+
+}  // namespace ceres::base
+
+namespace ceres::parallel::detail {
+
+std::chrono::steady_clock::time_point SteadyNow() {
+  using std::chrono::steady_clock;
+  if (base::clock_source.load(std::memory_order_relaxed) !=
+      base::ClockSource::kFake) {
+    return steady_clock::now();
+  }
+  return steady_clock::time_point(
+      std::chrono::duration_cast<steady_clock::duration>(
+          std::chrono::nanoseconds(base::FakeTicks())));
+}
 
 }  // namespace ceres::parallel::detail

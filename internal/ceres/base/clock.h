@@ -22,7 +22,7 @@
 //
 // Tests replace both by a clock that they advance (fake_clock.h).
 
-namespace ceres::parallel::detail {
+namespace ceres::base {
 
 using Ticks = std::int64_t;
 
@@ -102,6 +102,6 @@ inline void PauseFor(float nanoseconds) {
 CERES_PARALLEL_EXPORT inline std::atomic<std::int64_t> fake_time{0};
 CERES_PARALLEL_EXPORT inline std::atomic<std::int64_t> fake_reading_time{1};
 
-}  // namespace ceres::parallel::detail
+}  // namespace ceres::base
 
 #endif  // CERES_INTERNAL_BASE_CLOCK_H_

@@ -9,10 +9,11 @@
 #include "ceres/base/testing/fake_clock.h"
 #include "gtest/gtest.h"
 
-namespace ceres::parallel::detail {
+namespace ceres::base {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
+using parallel::detail::SteadyNow;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
@@ -129,4 +130,4 @@ TEST_F(ClockTest, TheTrueClocksComeBackAfterAFakeOne) {
 }
 
 }  // namespace
-}  // namespace ceres::parallel::detail
+}  // namespace ceres::base

@@ -44,7 +44,7 @@
 #define CERES_PRINTF(text, arguments)
 #endif
 
-namespace ceres::parallel::detail {
+namespace ceres::base {
 
 // CERES_PREFETCH as a function. GCC keeps calls of it: the asm statement counts
 // as a side effect.
@@ -116,6 +116,6 @@ inline int CountTrailingZeros(std::uint64_t word) {
 #endif
 }
 
-}  // namespace ceres::parallel::detail
+}  // namespace ceres::base
 
 #endif  // CERES_INTERNAL_BASE_INTRINSICS_H_

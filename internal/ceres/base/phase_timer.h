@@ -33,13 +33,13 @@ class PhaseTimer {
   // Reads the clock. Returns the seconds since the last reading.
   double EndPhase() {
     const Clock::time_point last = now_;
-    const parallel::detail::Ticks ticks = parallel::detail::Now();
+    const base::Ticks ticks = base::Now();
     if (ticks < checked_at_ || ticks - checked_at_ > kMaxUncheckedTicks) {
       ReadSteadyClock();
     } else {
       now_ += std::chrono::duration_cast<Clock::duration>(
           std::chrono::duration<float, std::nano>(
-              parallel::detail::Nanoseconds(ticks - ticks_)));
+              base::Nanoseconds(ticks - ticks_)));
       ticks_ = ticks;
     }
     return std::chrono::duration<double>(now_ - last).count();
@@ -47,17 +47,17 @@ class PhaseTimer {
 
  private:
   // 16 to 60 us with the counters of x86 CPUs.
-  static constexpr parallel::detail::Ticks kMaxUncheckedTicks = 1 << 16;
+  static constexpr base::Ticks kMaxUncheckedTicks = 1 << 16;
 
   void ReadSteadyClock() {
     now_ = std::max(now_, parallel::detail::SteadyNow());
-    ticks_ = parallel::detail::Now();
+    ticks_ = base::Now();
     checked_at_ = ticks_;
   }
 
   Clock::time_point now_;
-  parallel::detail::Ticks ticks_ = 0;       // at the last reading
-  parallel::detail::Ticks checked_at_ = 0;  // at the last of steady_clock
+  base::Ticks ticks_ = 0;       // at the last reading
+  base::Ticks checked_at_ = 0;  // at the last of steady_clock
 };
 
 }  // namespace ceres::internal

@@ -16,10 +16,6 @@
 namespace ceres::internal {
 namespace {
 
-using parallel::detail::Nanoseconds;
-using parallel::detail::Now;
-using parallel::detail::Ticks;
-
 constexpr float kUnknown = -1.0f;
 
 }  // namespace
@@ -95,11 +91,11 @@ int ExpensiveBlocks::RowChunkWatch::NextRows(int row) {
   const int num_done =
       row - blocks_->structure_.row_chunk_first_row[row_chunk_];
   if (num_done == 0) {
-    start_ = Now();
+    start_ = base::Now();
     if (blocks_->IsKnownToBeExpensive(row_chunk_)) return 0;
     batch_ = 1;
   } else {
-    const float time = Nanoseconds(Now() - start_);
+    const float time = base::Nanoseconds(base::Now() - start_);
     if (blocks_->TurnsOutToBeExpensive(row_chunk_, num_done, time)) return 0;
     batch_ = std::min(2 * batch_, kMaxClaimedRows);
   }
@@ -108,7 +104,8 @@ int ExpensiveBlocks::RowChunkWatch::NextRows(int row) {
 
 void ExpensiveBlocks::RowChunkWatch::Stop() {
   if (!is_on()) return;
-  blocks_->row_chunks_[row_chunk_].time = Nanoseconds(Now() - start_);
+  blocks_->row_chunks_[row_chunk_].time =
+      base::Nanoseconds(base::Now() - start_);
 }
 
 EvaluationStrategy::Outcome ExpensiveBlocks::Evaluate(
@@ -201,9 +198,9 @@ void ExpensiveBlocks::EvaluateIndex(const EvaluateRow& evaluate, int thread_id,
     if (notes_[index].is_long) return;
   }
   Note& note = notes_[IndexOf(*rows, row)];
-  const Ticks start = Now();
+  const base::Ticks start = base::Now();
   evaluate(thread_id, rows->row_chunk, row, &note.cost);
-  note.time = Nanoseconds(Now() - start);
+  note.time = base::Nanoseconds(base::Now() - start);
 }
 
 void ExpensiveBlocks::EvaluateDeferredRows(const EvaluateRow& evaluate) {

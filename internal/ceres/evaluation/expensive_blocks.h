@@ -84,7 +84,7 @@ class ExpensiveBlocks final : public EvaluationStrategy {
     ExpensiveBlocks* const blocks_;
     const int row_chunk_;
     int batch_ = 0;  // the rows asked for last
-    parallel::detail::Ticks start_ = 0;
+    base::Ticks start_ = 0;
   };
 
   // After the watches have been stopped: whether rows are deferred.

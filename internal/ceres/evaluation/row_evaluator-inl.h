@@ -28,8 +28,8 @@ inline void PrefetchCostFunction(const Program& program, int current_row) {
   // The functor of an automatic derivative is usually allocated just before its
   // cost function.
   constexpr int kBefore = 32;
-  parallel::detail::PrefetchForReading(object - kBefore);
-  parallel::detail::PrefetchForReading(object + kCacheLine - kBefore);
+  base::PrefetchForReading(object - kBefore);
+  base::PrefetchForReading(object + kCacheLine - kBefore);
 }
 
 // Fetches the lines of a row block that will be written one batch later: a
@@ -37,7 +37,7 @@ inline void PrefetchCostFunction(const Program& program, int current_row) {
 inline void PrefetchRowBlock(const double* row_block, int size) {
   constexpr int kLine = 8;
   for (int k = 0; k < size; k += kLine) {
-    parallel::detail::PrefetchForWriting(row_block + k);
+    base::PrefetchForWriting(row_block + k);
   }
 }
 

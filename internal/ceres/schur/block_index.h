@@ -139,8 +139,8 @@ class BlockSet {
     if ((words[row / kBits] & Bit(row)) == 0) return;
     for (int64_t w = row / kBits; w < words_per_row_; ++w) {
       for (; words[w] != 0; words[w] &= words[w] - 1) {
-        f(row, static_cast<int>(w * kBits) +
-                   parallel::detail::CountTrailingZeros(words[w]));
+        f(row,
+          static_cast<int>(w * kBits) + base::CountTrailingZeros(words[w]));
       }
     }
   }

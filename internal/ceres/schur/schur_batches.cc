@@ -163,11 +163,9 @@ void SchurBatchesBuilder::TakeNumbers(const F& f) {
   constexpr size_t kBits = 64;
   for (size_t v = 0; v < marked_words_.size(); ++v) {
     for (; marked_words_[v] != 0; marked_words_[v] &= marked_words_[v] - 1) {
-      const size_t w =
-          v * kBits + parallel::detail::CountTrailingZeros(marked_words_[v]);
+      const size_t w = v * kBits + base::CountTrailingZeros(marked_words_[v]);
       for (uint64_t word = marks_[w]; word != 0; word &= word - 1) {
-        f(static_cast<int>(w * kBits) +
-          parallel::detail::CountTrailingZeros(word));
+        f(static_cast<int>(w * kBits) + base::CountTrailingZeros(word));
       }
       marks_[w] = 0;
     }

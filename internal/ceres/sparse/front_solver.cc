@@ -72,7 +72,7 @@ void FrontSolver<T>::FetchColumns(int s) const {
                sparse_tuning::kPrefetchedLines * kLine);
   const T* const columns = columns_ + front.columns_begin;
   for (int64_t i = 0; i < size; i += kLine) {
-    parallel::detail::PrefetchForReading(columns + i);
+    base::PrefetchForReading(columns + i);
   }
 }
 

@@ -25,32 +25,32 @@ class FakeClock {
  public:
   explicit FakeClock(
       std::chrono::nanoseconds reading = std::chrono::nanoseconds(1)) {
-    using namespace detail;  // NOLINT
-    NanosecondsPerTick();    // Calibrates the counter while it can.
-    source_ = clock_source.load();
-    length_ = nanoseconds_per_tick.exchange(1.0f);
-    fake_reading_time = reading.count();
-    fake_time = std::chrono::nanoseconds(std::chrono::hours(1)).count();
-    clock_source = ClockSource::kFake;
-    reading_ = nanoseconds_per_reading.exchange(MeasureReading(1.0f));
+    base::NanosecondsPerTick();  // Calibrates the counter while it can.
+    source_ = base::clock_source.load();
+    length_ = base::nanoseconds_per_tick.exchange(1.0f);
+    base::fake_reading_time = reading.count();
+    base::fake_time = std::chrono::nanoseconds(std::chrono::hours(1)).count();
+    base::clock_source = base::ClockSource::kFake;
+    reading_ =
+        base::nanoseconds_per_reading.exchange(base::MeasureReading(1.0f));
   }
   ~FakeClock() {
-    detail::clock_source = source_;
-    detail::nanoseconds_per_tick = length_;
-    detail::nanoseconds_per_reading = reading_;
+    base::clock_source = source_;
+    base::nanoseconds_per_tick = length_;
+    base::nanoseconds_per_reading = reading_;
   }
   FakeClock(const FakeClock&) = delete;
   FakeClock& operator=(const FakeClock&) = delete;
 
   void Advance(std::chrono::nanoseconds time) {
-    detail::fake_time.fetch_add(time.count(), std::memory_order_relaxed);
+    base::fake_time.fetch_add(time.count(), std::memory_order_relaxed);
   }
   static std::chrono::steady_clock::time_point now() {
     return detail::SteadyNow();
   }
 
  private:
-  detail::ClockSource source_;
+  base::ClockSource source_;
   float length_;
   float reading_;
 };

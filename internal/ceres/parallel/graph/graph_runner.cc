@@ -73,8 +73,6 @@ using detail::kMaxPrefetched;
 using detail::kShortNode;
 using detail::kVisits;
 using detail::kVisitsWithKept;
-using detail::Nanoseconds;
-using detail::Now;
 
 GraphRunner::Waiter::Waiter(const TaskGraph& graph,
                             TaskGraph::Clock::time_point deadline)
@@ -87,8 +85,8 @@ GraphRunner::Waiter::Waiter(const TaskGraph& graph,
     // Ticks of centuries are more than the type holds.
     constexpr float kForever = 4e18f;
     deadline_ =
-        Now() + static_cast<detail::Ticks>(std::min(
-                    left.count() / detail::NanosecondsPerTick(), kForever));
+        base::Now() + static_cast<base::Ticks>(std::min(
+                          left.count() / base::NanosecondsPerTick(), kForever));
   }
   detail::innermost_wait = this;
 }
@@ -106,7 +104,7 @@ GraphRunner::GraphRunner(TaskGraph& graph)
       waiter_(Waiter::Innermost()),
       are_short_(graph.has_short_tasks_.load(std::memory_order_relaxed)),
       max_visits_(kVisits),
-      last_look_(Now()) {
+      last_look_(base::Now()) {
   if (waiter_ != nullptr && waiter_->graph_ != &graph) waiter_ = nullptr;
 }
 
@@ -163,15 +161,15 @@ void GraphRunner::Visit(Node* node) {
 
 // While the closure runs.
 void GraphRunner::FetchSuccessors(const Node* node) {
-  detail::PrefetchForWriting(node->successor);
+  base::PrefetchForWriting(node->successor);
   if (node->rest == 0) return;
   if (const GraphEdges* const edges = node->MoreEdges()) {
     const std::uint32_t count = std::min(edges->size, kMaxPrefetched);
     for (std::uint32_t k = 0; k < count; ++k) {
-      detail::PrefetchForWriting(edges->targets()[k]);
+      base::PrefetchForWriting(edges->targets()[k]);
     }
   } else {
-    detail::PrefetchForWriting(node->SecondSuccessor());
+    base::PrefetchForWriting(node->SecondSuccessor());
   }
 }
 
@@ -361,8 +359,8 @@ bool GraphRunner::GoesOn(Node* next) {
 }
 
 void GraphRunner::LookAtClock() {
-  const detail::Ticks now = Now();
-  Learn(Nanoseconds(now - last_look_), visits_);
+  const base::Ticks now = base::Now();
+  Learn(base::Nanoseconds(now - last_look_), visits_);
   last_look_ = now;
   visits_ = 0;
 }

@@ -63,7 +63,7 @@ class GraphRunner : private detail::BeforeBlocking {
 
     const TaskGraph* graph_;
     bool has_deadline_;
-    detail::Ticks deadline_ = 0;
+    base::Ticks deadline_ = 0;
     const Waiter* outer_;
   };
 
@@ -115,7 +115,7 @@ class GraphRunner : private detail::BeforeBlocking {
   // Nodes since the last reading of the clock, and until the next one.
   int visits_ = 0;
   int max_visits_;
-  detail::Ticks last_look_;
+  base::Ticks last_look_;
   // kept_[kept_begin_, kept_end_), modulo the size, from the oldest to the
   // newest.
   std::uint32_t kept_begin_ = 0;

@@ -93,12 +93,12 @@ void EnterFork(Participation& participation, ForkFrame& frame) {
   participation.newest = &frame;
   ++participation.num_entered;
   participation.forks_until_check = kForksPerCheck;
-  const Ticks now = Now();
+  const base::Ticks now = base::Now();
   frame.start = now;
   if (participation.last_heartbeat == 0) participation.last_heartbeat = now;
   PoolState& pool = *participation.pool;
   const bool heartbeat =
-      Nanoseconds(now - participation.last_heartbeat) >= kHeartbeat;
+      base::Nanoseconds(now - participation.last_heartbeat) >= kHeartbeat;
   if (!heartbeat && !pool.AlwaysShares() && !pool.IsAnyThreadSearching())
     return;
   participation.last_heartbeat = now;
@@ -109,7 +109,7 @@ void EnterFork(Participation& participation, ForkFrame& frame) {
 
 void LearnFromFork(Participation& participation, const ForkFrame& frame,
                    std::uintptr_t depth, std::uint32_t entered_before) {
-  const float elapsed = Nanoseconds(Now() - frame.start);
+  const float elapsed = base::Nanoseconds(base::Now() - frame.start);
   if (elapsed < kShortFork) {
     if (participation.pool->AlwaysShares()) return;
     SetCutoff(*participation.pool,
@@ -152,7 +152,7 @@ void AbandonFork(Participation& participation, ForkFrame& frame) noexcept {
 RootFork::RootFork(PoolState& pool, ForkSite& site)
     : site_(site),
       depth_(StackDepth()),
-      start_(Now()),
+      start_(base::Now()),
       participation_(&pool, RegionOfThisThread()) {
   const float cost = site.cost.load(std::memory_order_relaxed);
   participation_.last_heartbeat = start_;
@@ -168,8 +168,8 @@ RootFork::RootFork(PoolState& pool, ForkSite& site)
 }
 
 RootFork::~RootFork() {
-  const Ticks end = Now();
-  const float elapsed = Nanoseconds(end - start_);
+  const base::Ticks end = base::Now();
+  const float elapsed = base::Nanoseconds(end - start_);
   const float known = site_.cost.load(std::memory_order_relaxed);
   // Filtered towards the minimum, as the cost of loops is.
   const float cost = std::min(elapsed, 2.0f * known);

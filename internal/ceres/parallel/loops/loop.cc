@@ -81,11 +81,11 @@ class LoopRun {
   void Learn(float index_cost) {
     LearnCost(measured_, index_cost / elements_per_index_);
   }
-  void LearnFromOwnBlocks(const Publication& publication, Ticks elapsed,
+  void LearnFromOwnBlocks(const Publication& publication, base::Ticks elapsed,
                           bool was_late);
   void LearnFromCompany(const Publication& publication, float serial_time,
-                        Ticks published);
-  void NoteMissed(float saving, Ticks now);
+                        base::Ticks published);
+  void NoteMissed(float saving, base::Ticks now);
 
   PoolState* const pool_;
   Executor* const executor_;
@@ -100,7 +100,7 @@ class LoopRun {
   float cost_;  // Of an index. Infinite: not known.
   LoopSharing sharing_;
   float runs_like_this_ = 1.0f;  // For each timed run, itself included.
-  Ticks start_;
+  base::Ticks start_;
 };
 
 LoopRun::LoopRun(PoolState* pool, Executor* executor,
@@ -155,7 +155,7 @@ void LoopRun::Run() {
     }
     runs_like_this_ = kRunsPerSampleAsleep;
   }
-  start_ = Now();
+  start_ = base::Now();
   const float predicted = cost_ * static_cast<float>(n_);
   const bool shares = IsWorthSharing(predicted);
   if (pool_ != nullptr && !sharing_.always_share &&
@@ -221,7 +221,7 @@ bool LoopRun::RunQuietly() {
   if (outcome == Outcome::kShareRest) return false;
   if (outcome == Outcome::kAnnounced) RunBlocks(publication);
   if (publication.NumJoined() > 0) {
-    const Ticks elapsed = Now() - start_;
+    const base::Ticks elapsed = base::Now() - start_;
     publication.Wait();
     EndTraceSlice(TraceKind::kLoop, loop_begin, publication.handle(),
                   TraceId(name_.load(std::memory_order_relaxed)));
@@ -242,11 +242,11 @@ LoopRun::Outcome LoopRun::RunQuietBlocks(Publication& publication,
   const float predicted =
       cost_ * static_cast<float>(n_) / static_cast<float>(frame.blocks);
   int count = 1;
-  Ticks before = Now();
+  base::Ticks before = base::Now();
   while (const int run = publication.RunFirst(count)) {
-    const Ticks now = Now();
+    const base::Ticks now = base::Now();
     const float block_time =
-        std::max(0.0f, Nanoseconds(now - before) - overhead);
+        std::max(0.0f, base::Nanoseconds(now - before) - overhead);
     *time += block_time;
     before = now;
     const int left = publication.NumLeft();
@@ -284,8 +284,8 @@ void LoopRun::LearnFromQuietRun(float time) {
   LearnCost(measured_, time / static_cast<float>(elements_));
   LearnPlainRuns(measured_, elements_, time, 1);
   sharing_.ForgetInefficiency(measured_);
-  const Ticks now = Now();
-  const float elapsed = Nanoseconds(now - start_);
+  const base::Ticks now = base::Now();
+  const float elapsed = base::Nanoseconds(now - start_);
   NoteMissed(runs_like_this_ * (sharing_.SavingWith(1, elapsed) - kSharingCost),
              now);
 }
@@ -298,11 +298,11 @@ bool LoopRun::RunAlone() {
   std::int64_t chunk = 0;
   while (true) {
     chunk = NextChunk(n_ - done_, chunk, cost_, grain_);
-    const Ticks chunk_start = Now();
+    const base::Ticks chunk_start = base::Now();
     body_(0, done_, done_ + chunk);
     done_ += chunk;
     const float time =
-        std::max(0.0f, Nanoseconds(Now() - chunk_start) - overhead);
+        std::max(0.0f, base::Nanoseconds(base::Now() - chunk_start) - overhead);
     const float sample = time / static_cast<float>(chunk);
     cost_ = std::isinf(predicted) ? sample : std::max(sample, predicted);
     if (done_ == n_) {
@@ -340,13 +340,14 @@ void LoopRun::RunPublished() {
     return;
   }
   if (pool_ != nullptr) pool_->KeepWatch();
-  const Ticks published = done_ > 0 ? Now() : start_;
+  const base::Ticks published = done_ > 0 ? base::Now() : start_;
   RunBlocks(publication);
   const bool learns = IsSampled(kRunsPerSampleShared) ||
                       serial_time > kShortLoop ||
                       publication.NumJoined() < frame.participant_slots;
   if (learns) {
-    LearnFromOwnBlocks(publication, Now() - published, /*was_late=*/false);
+    LearnFromOwnBlocks(publication, base::Now() - published,
+                       /*was_late=*/false);
   }
   const std::int64_t wait_begin = BeginTraceSlice();
   publication.Wait();
@@ -381,8 +382,8 @@ void LoopRun::RunBlocks(Publication& publication) {
 
 // With helpers, an index may take longer than alone, but not less. A late loop
 // was longer than predicted.
-void LoopRun::LearnFromOwnBlocks(const Publication& publication, Ticks elapsed,
-                                 bool was_late) {
+void LoopRun::LearnFromOwnBlocks(const Publication& publication,
+                                 base::Ticks elapsed, bool was_late) {
   const RegionFrame& frame = publication.frame;
   const int own_blocks = publication.num_run();
   // An exception may have ended the last block.
@@ -390,16 +391,16 @@ void LoopRun::LearnFromOwnBlocks(const Publication& publication, Ticks elapsed,
   const float indices = static_cast<float>(own_blocks) *
                         static_cast<float>(frame.n) /
                         static_cast<float>(frame.blocks);
-  const float sample = Nanoseconds(elapsed) / indices;
+  const float sample = base::Nanoseconds(elapsed) / indices;
   if (sample < cost_ || own_blocks == frame.blocks || was_late) Learn(sample);
 }
 
 void LoopRun::LearnFromCompany(const Publication& publication,
-                               float serial_time, Ticks published) {
+                               float serial_time, base::Ticks published) {
   const int participants = publication.NumJoined() + 1;
   if (participants == 1) return;
-  const Ticks now = Now();
-  const float elapsed = Nanoseconds(now - published);
+  const base::Ticks now = base::Now();
+  const float elapsed = base::Nanoseconds(now - published);
   // A loop that had to wake its helpers says nothing about their efficiency.
   if (serial_time < kWorthWaking) {
     const float sample = std::min(
@@ -414,7 +415,7 @@ void LoopRun::LearnFromCompany(const Publication& publication,
   }
 }
 
-void LoopRun::NoteMissed(float saving, Ticks now) {
+void LoopRun::NoteMissed(float saving, base::Ticks now) {
   if (pool_ != nullptr) NoteMissedSaving(*pool_, saving, start_, now);
 }
 

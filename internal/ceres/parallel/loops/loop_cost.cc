@@ -45,11 +45,11 @@ float MeasureCallTime() {
   const std::function<void(int)> store = [&stored](int i) { stored[i] = i; };
   float least = std::numeric_limits<float>::infinity();
   for (int attempt = 0; attempt < 32; ++attempt) {
-    const Ticks start = Now();
+    const base::Ticks start = base::Now();
     CallEach(store, kCalls);
-    least = std::min(least, Nanoseconds(Now() - start));
+    least = std::min(least, base::Nanoseconds(base::Now() - start));
   }
-  least -= nanoseconds_per_reading.load(std::memory_order_relaxed);
+  least -= base::nanoseconds_per_reading.load(std::memory_order_relaxed);
   const float call_time = std::max(least / kCalls, 0.1f);
   known_call_time.store(call_time, std::memory_order_relaxed);
   return call_time;
@@ -64,9 +64,10 @@ void RunUnshared(LoopMeasurements& measured, const ErasedBody& body,
     return;
   }
   const float overhead = BlockOverhead(CallTime());
-  const Ticks start = Now();
+  const base::Ticks start = base::Now();
   body(0, 0, n);
-  const float time = std::max(0.0f, Nanoseconds(Now() - start) - overhead);
+  const float time =
+      std::max(0.0f, base::Nanoseconds(base::Now() - start) - overhead);
   LearnCost(measured, time / static_cast<float>(elements));
   LearnPlainRuns(measured, elements, time,
                  static_cast<int>(kRunsPerSampleAlone));

@@ -54,7 +54,7 @@ inline float CallTime() {
 // The time that a call of the body and a reading of the clock add to a block.
 inline float BlockOverhead(float call_time) {
   return kCallsPerBlock * call_time +
-         nanoseconds_per_reading.load(std::memory_order_relaxed);
+         base::nanoseconds_per_reading.load(std::memory_order_relaxed);
 }
 
 // Moves the cost of an element towards the sample: downwards at once, upwards

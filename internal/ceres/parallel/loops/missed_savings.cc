@@ -10,15 +10,17 @@ namespace {
 
 struct Account {
   float sum = 0.0f;
-  Ticks last_end = 0;
+  base::Ticks last_end = 0;
 };
 thread_local Account account;
 
 }  // namespace
 
-void NoteMissedSaving(PoolState& pool, float saving, Ticks start, Ticks end) {
+void NoteMissedSaving(PoolState& pool, float saving, base::Ticks start,
+                      base::Ticks end) {
   if (saving <= 0.0f) return;
-  if (Nanoseconds(start - account.last_end) > kSpinTime) account.sum = 0.0f;
+  if (base::Nanoseconds(start - account.last_end) > kSpinTime)
+    account.sum = 0.0f;
   account.sum += saving;
   account.last_end = end;
   if (account.sum > kWakeCost) {

@@ -18,7 +18,8 @@ namespace ceres::parallel::detail {
 // from zero.
 //
 // saving: nanoseconds, over a piece of work in [start, end).
-void NoteMissedSaving(PoolState& pool, float saving, Ticks start, Ticks end);
+void NoteMissedSaving(PoolState& pool, float saving, base::Ticks start,
+                      base::Ticks end);
 
 }  // namespace ceres::parallel::detail
 

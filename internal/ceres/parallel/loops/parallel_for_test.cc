@@ -218,9 +218,9 @@ TEST(SeldomTimedLoops, InARowWakeAWorker) {
   bool was_woken = false;
   for (int run = 0; run < 100000 && !was_woken; ++run) {
     ParallelFor(pool, 0, 1000, [](BasicIndexRange<int> range) {
-      const detail::Ticks start = detail::Now();
+      const base::Ticks start = base::Now();
       const auto nanoseconds = 2.5f * static_cast<float>(range.size());
-      while (detail::Nanoseconds(detail::Now() - start) < nanoseconds) {
+      while (base::Nanoseconds(base::Now() - start) < nanoseconds) {
       }
     });
     was_woken = pool.state().NumAwake() > 0;

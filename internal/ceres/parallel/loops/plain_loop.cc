@@ -44,7 +44,7 @@ namespace {
 
 // Lets this number of plain loops run from `now` on, on average. The number
 // varies, so that each of several loops that alternate is timed.
-void GrantPlainRuns(float runs, Ticks now, PlainLoops& plain) {
+void GrantPlainRuns(float runs, base::Ticks now, PlainLoops& plain) {
   runs = std::min(runs, kRunsPerCheck);
   plain.untimed_runs =
       1 + static_cast<std::int32_t>(2.0f * runs * RandomFraction());
@@ -201,7 +201,7 @@ void RunPlain(RegionSlot& slot, PoolState& pool, const LoopSite& site,
 // after each one.
 void RunPlainAlone(PlainLoops& plain, const ErasedBody& body, std::int64_t n) {
   body(0, 0, n);
-  const float time = Nanoseconds(Now() - plain.granted);
+  const float time = base::Nanoseconds(base::Now() - plain.granted);
   if (time > kMostCallsPerCheck * CallTime()) CheckSoon(plain);
 }
 
@@ -212,8 +212,8 @@ bool ArePlainLoopsShort(std::int64_t elements, PlainLoops& plain) {
       plain.depth != PlainDepth()) {
     return false;
   }
-  const Ticks now = Now();
-  const float time = Nanoseconds(now - plain.granted);
+  const base::Ticks now = base::Now();
+  const float time = base::Nanoseconds(now - plain.granted);
   const float call_time = CallTime();
   if (time > kMostCallsPerCheck * call_time) return false;
   GrantPlainRuns(static_cast<float>(plain.granted_runs) * kCallsPerCheck *
@@ -239,7 +239,7 @@ void RenewPlainLoops(const LoopSite& site, std::int64_t elements,
     plain.depth = PlainDepth();
     GrantPlainRuns(
         kCallsPerCheck * call_time / (cost * static_cast<float>(elements)),
-        Now(), plain);
+        base::Now(), plain);
   } else if (is_of_depth) {
     // The untimed runs are for the shorter loops at this place.
     plain.longest = longest;

@@ -56,12 +56,12 @@ class StaticBody {
   static void Run(void* closure, int participant, std::int64_t begin,
                   std::int64_t end) {
     auto& self = *static_cast<StaticBody*>(closure);
-    const Ticks start = Now();
+    const base::Ticks start = base::Now();
     for (std::int64_t block = begin; block < end; ++block) {
       self.body_(participant, self.StartOf(block), self.StartOf(block + 1));
     }
     if (participant == 0) {
-      self.own_time_.time += Nanoseconds(Now() - start);
+      self.own_time_.time += base::Nanoseconds(base::Now() - start);
       self.own_time_.indices += self.StartOf(end) - self.StartOf(begin);
     }
   }
@@ -102,19 +102,19 @@ class DynamicBody {
   // done. `predicted`: the time of the whole loop. Infinite: not known.
   float RunAlone(float predicted, float time) {
     float rest = predicted;
-    const Ticks start = Now();
-    Ticks now = start;
+    const base::Ticks start = base::Now();
+    base::Ticks now = start;
     std::int64_t done = 0;
     while (done < blocks_ && rest <= time) {
-      const Ticks block_start = now;
+      const base::Ticks block_start = now;
       RunBlock(0, done++);
-      now = Now();
-      own_time_.time = Nanoseconds(now - start);
+      now = base::Now();
+      own_time_.time = base::Nanoseconds(now - start);
       // The last block counts if it took longer than the others: costs may be
       // rising.
       const float block_time =
           std::max(own_time_.time / static_cast<float>(done),
-                   Nanoseconds(now - block_start));
+                   base::Nanoseconds(now - block_start));
       rest = block_time * static_cast<float>(blocks_ - done);
     }
     own_time_.indices = done == blocks_ ? n_ : done * grain_;
@@ -128,7 +128,7 @@ class DynamicBody {
   }
 
   void RunBlocks(int participant) {
-    const Ticks start = Now();
+    const base::Ticks start = base::Now();
     std::int64_t done = 0;
     // Whether the loop around this body has been published. Then each block is
     // a piece of the trace.
@@ -148,7 +148,7 @@ class DynamicBody {
       throw;
     }
     if (participant == 0) {
-      own_time_.time += Nanoseconds(Now() - start);
+      own_time_.time += base::Nanoseconds(base::Now() - start);
       own_time_.indices += std::min(n_, done * grain_);
     }
   }

@@ -67,10 +67,11 @@ class StoppableBody {
         RunPiece(participant, begin, end);
         return;
       }
-      const Ticks start = Now();
+      const base::Ticks start = base::Now();
       RunPiece(participant, begin, begin + piece);
       begin += piece;
-      piece = NextPiece(piece, Nanoseconds(Now() - start), end - begin);
+      piece =
+          NextPiece(piece, base::Nanoseconds(base::Now() - start), end - begin);
     }
   }
 

@@ -16,7 +16,7 @@
 namespace ceres::parallel::detail {
 
 RegionHandle LateRegionWatch::FindLate() const {
-  const Ticks now = Now();
+  const base::Ticks now = base::Now();
   const int used = RegionSlot::NumUsed();
   for (int k = 1; k < used; ++k) {
     const RegionHandle handle = RegionSlot::At(k)->FindLate(pool_, now);

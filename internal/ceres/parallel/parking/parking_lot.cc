@@ -100,14 +100,14 @@ bool ParkingLot::StartWorker() {
   if (threads_.NumStartedLocked() >= budget_.NumWorkers()) return false;
   Lot& lot = *lot_.get();
   if (lot.start_pause > 0.0f &&
-      Nanoseconds(Now() - lot.failed_start) < lot.start_pause) {
+      base::Nanoseconds(base::Now() - lot.failed_start) < lot.start_pause) {
     return false;
   }
   if (TryToStartWorker()) {
     lot.start_pause = 0.0f;
     return true;
   }
-  lot.failed_start = Now();
+  lot.failed_start = base::Now();
   lot.start_pause = std::clamp(2.0f * lot.start_pause, kShortestStartPause,
                                kLongestStartPause);
   return false;

@@ -109,7 +109,7 @@ class ParkingLot : public ParkingProtocol<ParkingLot, RealAtomics> {
     std::vector<Worker*> parked;
     // The system had no thread, or no memory for one, at `failed_start`. The
     // next attempt comes after start_pause nanoseconds, 0: at once.
-    Ticks failed_start = 0;
+    base::Ticks failed_start = 0;
     float start_pause = 0.0f;
   };
 

@@ -39,7 +39,7 @@ struct Searcher {
   bool is_worker = false;
   unsigned turn = 0;
   // When WorkFinder::HelpLate looked last; 0: not yet.
-  Ticks last_look = 0;
+  base::Ticks last_look = 0;
   SourceSearch tasks;
 
   // Watches this slot instead of another, unless another thread watches it.

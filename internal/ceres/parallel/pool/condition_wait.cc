@@ -24,7 +24,7 @@ bool ConditionWait::HelpUntil(bool (*holds)(void* context), void* context,
   const OuterCaller caller(pool_);
   Searcher searcher;
   searcher.tasks_of = tasks_of;
-  Ticks start = Now();
+  base::Ticks start = base::Now();
   // The events that WaitForAll waits for are announced. An announcement can be
   // missed only within some nanoseconds.
   const bool is_announced = tasks_of != nullptr;
@@ -34,13 +34,13 @@ bool ConditionWait::HelpUntil(bool (*holds)(void* context), void* context,
   while (!(done = holds(context)) && !has_passed()) {
     if (pool_.finder().HelpWithAny(&searcher) ||
         pool_.source().RunAroundThisThread()) {
-      start = Now();
+      start = base::Now();
       longest_sleep = kLongestConditionSleep;
-    } else if (Nanoseconds(Now() - start) < pool_.SpinTime()) {
+    } else if (base::Nanoseconds(base::Now() - start) < pool_.SpinTime()) {
       if (searcher.tasks.has_deferred) {
-        PauseFor(kFreshTime);
+        base::PauseFor(kFreshTime);
       } else {
-        Pause();
+        base::Pause();
       }
     } else {
       const bool has_news =

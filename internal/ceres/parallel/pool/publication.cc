@@ -134,18 +134,18 @@ bool Publication::SpinUntilLeft(int helpers) {
   BeforeBlocking::RunAll();
   Searcher searcher;
   searcher.ancestor = handle_;
-  Ticks start = Now();
+  base::Ticks start = base::Now();
   while (!left) {
-    const float waited = Nanoseconds(Now() - start);
+    const float waited = base::Nanoseconds(base::Now() - start);
     if (pool != nullptr &&
         (pool->HelpOnce(&searcher) || pool->HelpLate(&searcher))) {
-      start = Now();
+      start = base::Now();
     } else if (waited >= spin_time) {
       break;
     } else {
       if (pool != nullptr && waited > kWaitBeforeSearch)
         pool->BeginSearch(&searcher);
-      Pause();
+      base::Pause();
     }
     left = slot_->HaveLeft(helpers);
   }

@@ -14,8 +14,9 @@ namespace ceres::parallel::detail {
 namespace {
 
 // Pauses if the task was so short that claiming it took longer than running it.
-void PauseAfterShortTask(Ticks begun) {
-  if (Nanoseconds(Now() - begun) <= kShortTask) PauseFor(kGatherTime);
+void PauseAfterShortTask(base::Ticks begun) {
+  if (base::Nanoseconds(base::Now() - begun) <= kShortTask)
+    base::PauseFor(kGatherTime);
 }
 
 }  // namespace
@@ -32,8 +33,8 @@ bool WorkFinder::HelpOnce(Searcher* searcher) {
       searcher->seen[k] = entry;
       continue;
     }
-    PrefetchForWriting(RegionSlot::Of(handle));
-    PrefetchForReading(searcher->last_closure);
+    base::PrefetchForWriting(RegionSlot::Of(handle));
+    base::PrefetchForReading(searcher->last_closure);
     const Turnout turnout = JoinAndHelp(
         {handle}, searcher->is_worker ? budget_.NumCallers() : 0, searcher);
     if (turnout == Turnout::kFull) continue;
@@ -64,8 +65,9 @@ WorkFinder::Turnout WorkFinder::JoinAndHelp(RegionSlot::RegionSnapshot snapshot,
 }
 
 bool WorkFinder::HelpLate(Searcher* searcher) {
-  const Ticks now = Now();
-  if (Nanoseconds(now - searcher->last_look) < kLateLookInterval) return false;
+  const base::Ticks now = base::Now();
+  if (base::Nanoseconds(now - searcher->last_look) < kLateLookInterval)
+    return false;
   searcher->last_look = now;
   const int used = RegionSlot::NumUsed();
   for (int k = 1; k < used; ++k) {
@@ -92,12 +94,12 @@ bool WorkFinder::HelpWatched(Searcher* searcher) {
   for (int look = 1;
        look < kLooksAtSlot && snapshot.handle == 0 && !words_.queue_bits.Any();
        ++look) {
-    Pause();
+    base::Pause();
     snapshot = searcher->watched->Look(pool_);
   }
   if (snapshot.handle == 0) return false;
-  PrefetchForWriting(searcher->watched);
-  PrefetchForReading(searcher->last_closure);
+  base::PrefetchForWriting(searcher->watched);
+  base::PrefetchForReading(searcher->last_closure);
   return JoinAndHelp(snapshot, budget_.NumKnownCallers() + 1, searcher) ==
          Turnout::kHelped;
 }
@@ -122,9 +124,9 @@ bool WorkFinder::HelpWithTask(Searcher* searcher) {
   if (is_worker && !budget_.BeginTask()) return false;
   const ClaimedTask claimed = source_.Claim(&searcher->tasks);
   if (claimed) {
-    Ticks begun = 0;
+    base::Ticks begun = 0;
     parking_.TurnToWork(searcher, 0, [&] {
-      if (is_worker) begun = Now();
+      if (is_worker) begun = base::Now();
       source_.Run(claimed);
     });
     if (is_worker) PauseAfterShortTask(begun);
@@ -164,7 +166,7 @@ bool WorkFinder::HelpWithAny(Searcher* searcher) {
 void WorkFinder::SearchUntilIdle(Worker* worker) {
   Searcher searcher;
   searcher.is_worker = true;
-  Ticks start = Now();
+  base::Ticks start = base::Now();
   parking_.SearchForWork(worker, &searcher, [&] {
     const int looks = searcher.watched == nullptr ? kLooksPerClock : 1;
     bool helped = false;
@@ -173,17 +175,17 @@ void WorkFinder::SearchUntilIdle(Worker* worker) {
          ++look) {
       helped = LookForWork(&searcher);
     }
-    if (!helped && searcher.tasks.has_deferred) PauseFor(kFreshTime);
+    if (!helped && searcher.tasks.has_deferred) base::PauseFor(kFreshTime);
     helped = helped || HelpLate(&searcher);
-    const Ticks now = Now();
+    const base::Ticks now = base::Now();
     // A fresh task was left to the thread that has added it (task_queue.h).
     // If that thread does not take it, this one must look again.
     if (helped || searcher.tasks.has_deferred) {
       start = now;
       return true;
     }
-    Pause();
-    const float idle = Nanoseconds(now - start);
+    base::Pause();
+    const float idle = base::Nanoseconds(now - start);
     if (idle >= kSlotWatchTime) searcher.Watch(nullptr);
     return idle < budget_.WorkerSpinTime();
   });

@@ -91,7 +91,7 @@ void RegionSlot::PutFreeSlot(RegionSlot* slot) {
 }
 
 void RegionSlot::FetchForWriting() {
-  if (kept_slot.slot != nullptr) PrefetchForWriting(kept_slot.slot);
+  if (kept_slot.slot != nullptr) base::PrefetchForWriting(kept_slot.slot);
 }
 
 int RegionSlot::NumUsed() {
@@ -108,7 +108,7 @@ void RegionSlot::ForgetAll() {
   }
 }
 
-RegionHandle RegionSlot::FindLate(const PoolState* pool, Ticks now,
+RegionHandle RegionSlot::FindLate(const PoolState* pool, base::Ticks now,
                                   RegionHandle ancestor) {
   const std::uint64_t word = LookForOpenOrQuiet(pool);
   if (word == 0) return FindLatePlain(pool, now, ancestor);
@@ -117,7 +117,8 @@ RegionHandle RegionSlot::FindLate(const PoolState* pool, Ticks now,
   return IsSeenLate(epoch, now, &is_new) ? HandleOf(epoch) : 0;
 }
 
-bool RegionSlot::IsSeenLate(std::uint64_t epoch, Ticks now, bool* is_new) {
+bool RegionSlot::IsSeenLate(std::uint64_t epoch, base::Ticks now,
+                            bool* is_new) {
   const std::uint64_t time = SeenTime(now);
   const std::uint64_t seen = seen_.load(std::memory_order_relaxed);
   if (seen >> kSeenTimeBits != epoch) {
@@ -128,7 +129,7 @@ bool RegionSlot::IsSeenLate(std::uint64_t epoch, Ticks now, bool* is_new) {
   return IsLateAt(time, seen);
 }
 
-RegionHandle RegionSlot::FindLatePlain(const PoolState* pool, Ticks now,
+RegionHandle RegionSlot::FindLatePlain(const PoolState* pool, base::Ticks now,
                                        RegionHandle ancestor) {
   const std::uint64_t run = plain_run_.Look();
   if (run == 0 || plain_pool_.load(std::memory_order_relaxed) != pool) return 0;
@@ -162,7 +163,7 @@ RegionSlot* RegionSlot::TakeSlotOfPlainLoops() {
 bool RegionSlot::IsLate(RegionHandle handle) const {
   const std::uint64_t seen = seen_.load(std::memory_order_relaxed);
   return seen >> kSeenTimeBits == HandleEpoch(handle) &&
-         IsLateAt(SeenTime(Now()), seen);
+         IsLateAt(SeenTime(base::Now()), seen);
 }
 
 bool RegionSlot::IsOpen(RegionHandle handle) {

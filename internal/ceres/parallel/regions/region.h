@@ -128,7 +128,7 @@ class alignas(128) RegionSlot
   // open for kLate. 0: there is no such region. If calls have seen a plain loop
   // for kLate, opens what is left of it as a quiet region. `ancestor`: if not
   // 0, the region within which a plain loop must lie.
-  RegionHandle FindLate(const PoolState* pool, Ticks now,
+  RegionHandle FindLate(const PoolState* pool, base::Ticks now,
                         RegionHandle ancestor = 0);
   // The slot for the plain loops of the calling thread. Null: all slots are in
   // use, or the thread ends.
@@ -189,13 +189,14 @@ class alignas(128) RegionSlot
   static constexpr std::uint64_t kSeenTimeMask =
       (std::uint64_t{1} << kSeenTimeBits) - 1;
   static constexpr int kSeenTicksShift = 4;
-  static std::uint64_t SeenTime(Ticks now) {
+  static std::uint64_t SeenTime(base::Ticks now) {
     return static_cast<std::uint64_t>(now) >> kSeenTicksShift & kSeenTimeMask;
   }
   // Whether an epoch first seen at `seen` is late at `time`.
   static bool IsLateAt(std::uint64_t time, std::uint64_t seen) {
     const std::uint64_t since = (time - seen) & kSeenTimeMask;
-    return Nanoseconds(static_cast<Ticks>(since << kSeenTicksShift)) >= kLate;
+    return base::Nanoseconds(
+               static_cast<base::Ticks>(since << kSeenTicksShift)) >= kLate;
   }
   std::atomic<std::uint64_t> seen_{0};
   // Takes over when the region was seen first from seen_ of another slot.
@@ -206,10 +207,10 @@ class alignas(128) RegionSlot
   }
   // Whether the epoch, or number of a run, has been seen for kLate. Otherwise
   // notes that it is seen now, for the first time if *is_new.
-  bool IsSeenLate(std::uint64_t epoch, Ticks now, bool* is_new);
+  bool IsSeenLate(std::uint64_t epoch, base::Ticks now, bool* is_new);
 
   // Only in a slot for plain loops.
-  RegionHandle FindLatePlain(const PoolState* pool, Ticks now,
+  RegionHandle FindLatePlain(const PoolState* pool, base::Ticks now,
                              RegionHandle ancestor);
   static RegionSlot* TakeSlotOfPlainLoops();
   static CERES_PARALLEL_THREAD_LOCAL RegionSlot* slot_of_plain_loops;

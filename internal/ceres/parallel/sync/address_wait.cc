@@ -17,8 +17,8 @@ std::chrono::nanoseconds SleepTime(
     std::chrono::steady_clock::time_point deadline) {
   constexpr std::chrono::nanoseconds kLookAtFakeClock(200'000);
   const std::chrono::nanoseconds left = deadline - SteadyNow();
-  const bool is_fake =
-      clock_source.load(std::memory_order_relaxed) == ClockSource::kFake;
+  const bool is_fake = base::clock_source.load(std::memory_order_relaxed) ==
+                       base::ClockSource::kFake;
   return is_fake ? std::min(left, kLookAtFakeClock) : left;
 }
 

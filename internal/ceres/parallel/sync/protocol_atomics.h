@@ -46,7 +46,7 @@ struct RealAtomics {
   static void LightFence() { detail::LightFence(); }
   static void HeavyFence() { detail::HeavyFence(); }
   // In a loop that waits for a store by another thread.
-  static void Pause() { detail::Pause(); }
+  static void Pause() { base::Pause(); }
   static void Wait(std::atomic<std::uint32_t>* word, std::uint32_t expected) {
     WaitOnAddress(word, expected);
   }

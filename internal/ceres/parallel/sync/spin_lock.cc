@@ -34,7 +34,7 @@ void SpinLock::LockSlowly() {
   for (int round = 0;; ++round) {
     for (int look = 0; look < kLockLooks; ++look) {
       if (TryLock()) return;
-      Pause();
+      base::Pause();
     }
     if (round < kLockYields) {
       std::this_thread::yield();

@@ -84,7 +84,7 @@ class NodePool : private Traits {
   static void PrefetchNode(const Node* node) {
     constexpr std::size_t kLine = 64;
     for (std::size_t at = 0; at < sizeof(Node); at += kLine) {
-      PrefetchForWriting(reinterpret_cast<const char*>(node) + at);
+      base::PrefetchForWriting(reinterpret_cast<const char*>(node) + at);
     }
   }
 

@@ -61,18 +61,17 @@ TEST_P(TasksOnEveryPool, WaitForAllWaitsForDetachedTasksAndWhatTheyDetach) {
 // The counter of the CPU is behind the value that it had when it was
 // calibrated.
 TEST(PoolTasks, LoopsAndTasksRunOnTheSteadyClock) {
-  using detail::clock_source;
-  detail::CalibrateClockSince({detail::Now() + (detail::Ticks{1} << 50),
-                               std::chrono::steady_clock::now()});
-  EXPECT_EQ(clock_source.load(), detail::ClockSource::kSteady);
+  base::CalibrateClockSince(
+      {base::Now() + (base::Ticks{1} << 50), std::chrono::steady_clock::now()});
+  EXPECT_EQ(base::clock_source.load(), base::ClockSource::kSteady);
   ThreadPool pool(2);
   std::atomic<int> calls{0};
   for (int run = 0; run < 20; ++run) {
     ParallelFor(pool, 0, 1000, [&](int) { calls.fetch_add(1); });
     Async(pool, [&] { calls.fetch_add(1); }).Get();
   }
-  clock_source = detail::ClockSource::kCounter;
-  detail::nanoseconds_per_tick = 0.0f;
+  base::clock_source = base::ClockSource::kCounter;
+  base::nanoseconds_per_tick = 0.0f;
   EXPECT_EQ(calls, 20 * 1001);
 }
 

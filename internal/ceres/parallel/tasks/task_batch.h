@@ -42,12 +42,12 @@ struct TaskBatch {
 
   // For its thread, when the whole batch has been run: chooses the size of the
   // next batch, so that it takes about kBatchTime.
-  void Adapt(Ticks now) {
+  void Adapt(base::Ticks now) {
     if (begun == 0) {
       begun = now;
       return;
     }
-    const float elapsed = Nanoseconds(now - begun);
+    const float elapsed = base::Nanoseconds(now - begun);
     if (elapsed < 0.5f * kBatchTime) {
       size = std::min(2 * size, kMaxBatchSize);
     } else if (elapsed > kBatchTime) {
@@ -63,7 +63,7 @@ struct TaskBatch {
   int size = 1;           // With the task that is claimed together with it.
   Task* first = nullptr;  // In the order in which they are run, by `older`.
   TaskBatch* next = nullptr;
-  Ticks begun = 0;
+  base::Ticks begun = 0;
 };
 
 }  // namespace ceres::parallel::detail

@@ -37,7 +37,7 @@ bool VisitBits(std::uint64_t word, int first, const Visit& visit) {
   const std::uint64_t before = BitOf(first) - 1;
   for (std::uint64_t part : {word & ~before, word & before}) {
     for (; part != 0; part &= part - 1) {
-      if (visit(CountTrailingZeros(part))) return true;
+      if (visit(base::CountTrailingZeros(part))) return true;
     }
   }
   return false;
@@ -188,10 +188,11 @@ bool TaskQueue::IsSettled(bool high) {
   const std::size_t list = high ? 1 : 0;
   const std::uint64_t period =
       lists_[list].period.load(std::memory_order_relaxed);
-  const auto now = static_cast<std::uint64_t>(Now());
+  const auto now = static_cast<std::uint64_t>(base::Now());
   const std::uint64_t seen = first_seen_[list].load(std::memory_order_relaxed);
   if (((seen >> 48) ^ period) << 48 == 0) {
-    return Nanoseconds(static_cast<Ticks>((now - seen) & kTime)) >= kFreshTime;
+    return base::Nanoseconds(static_cast<base::Ticks>((now - seen) & kTime)) >=
+           kFreshTime;
   }
   first_seen_[list].store(period << 48 | (now & kTime),
                           std::memory_order_relaxed);

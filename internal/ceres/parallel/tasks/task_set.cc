@@ -193,7 +193,7 @@ Task* TaskSet::PopLocked(bool newest) {
 // All records have the same time: reading the clock takes most of the time of a
 // record. (The last record, mostly the only one, is a tail call.)
 void TaskSet::TraceSpawns(const Task* newest, int count) const {
-  const Ticks now = Now();
+  const base::Ticks now = base::Now();
   for (; count > 1; --count, newest = newest->older) {
     RecordTraceSpawn(TraceId(newest), handle(), group().name, now);
   }
@@ -349,7 +349,7 @@ void TaskSet::RunTasks(Task* first, Runner runner,
   PoolState* const pool = this->pool();
   TaskQueue* const queue = pool != nullptr ? &QueueOf(*pool) : nullptr;
   TaskBatch batch;
-  Ticks start = 0;  // Of a helper's second task.
+  base::Ticks start = 0;  // Of a helper's second task.
   int count = 0;
   std::int64_t trace_begin = BeginTraceSlice();
   {
@@ -366,14 +366,14 @@ void TaskSet::RunTasks(Task* first, Runner runner,
       leave |= queued == 0;
       // Reading the clock takes as long as a short task.
       if (!leave && queued >= kFewestForBatch) {
-        batch.Adapt(Now());
+        batch.Adapt(base::Now());
       } else {
         batch.begun = 0;
       }
       if (runner == Runner::kHelper && !leave && count % kTasksInARow == 0) {
-        const Ticks now = Now();
+        const base::Ticks now = base::Now();
         if (start == 0) start = now;
-        leave = pool != nullptr && Nanoseconds(now - start) > kTimeInARow;
+        leave = pool != nullptr && base::Nanoseconds(now - start) > kTimeInARow;
       }
       task = ClaimNext(queue, leave, &batch);
     }

@@ -184,26 +184,26 @@ bool TaskSet::SpinUntilQuiet(Clock::time_point deadline) {
   const float spin_time = pool.SpinTime();
   Searcher searcher;
   searcher.ancestor = handle();
-  Ticks start = Now();
+  base::Ticks start = base::Now();
   bool has_told = false;
   bool done = false;
   while (!done) {
     for (int look = 0; look < kSetLooksPerClock && !done; ++look) {
       done = IsQuiet() || HasSettledTasksForMe();
-      if (!done) Pause();
+      if (!done) base::Pause();
     }
     if (done) break;
-    const float waited = Nanoseconds(Now() - start);
+    const float waited = base::Nanoseconds(base::Now() - start);
     const bool looks_around = waited >= std::min(kTimeBeforeSearch, spin_time);
     if (looks_around && !std::exchange(has_told, true)) TellAncestors();
     if (looks_around && pool.HelpWithin(&searcher)) {
-      start = Now();
+      start = base::Now();
       done = HasPassed(deadline);
     } else if (waited >= spin_time || HasPassed(deadline)) {
       break;
     } else if (waited > kTimeBeforeSearch) {
       pool.BeginSearch(&searcher);
-      if (searcher.tasks.has_deferred) PauseFor(kFreshTime);
+      if (searcher.tasks.has_deferred) base::PauseFor(kFreshTime);
     }
   }
   pool.EndSearch(&searcher);
@@ -243,7 +243,7 @@ bool TaskSet::HasTasksForMe() const {
 bool TaskSet::HasSettledTasksForMe() const {
   if (!HasTasksForMe()) return false;
   if (queue_->IsSettled(is_high_)) return true;
-  PauseFor(kFreshTime);
+  base::PauseFor(kFreshTime);
   return false;
 }
 
@@ -258,10 +258,10 @@ bool TaskSet::HasTasksForMeLocked() {
 bool TaskSet::WaitWithoutPool(Clock::time_point deadline) {
   BeforeBlocking::RunAll();
   // Most waits for a thread that runs are short.
-  Ticks start = Now();
-  while (!IsQuiet() && Nanoseconds(Now() - start) < kSpinTime) {
+  base::Ticks start = base::Now();
+  while (!IsQuiet() && base::Nanoseconds(base::Now() - start) < kSpinTime) {
     if (HasTasksForMe()) return true;
-    Pause();
+    base::Pause();
   }
   while (!IsQuiet() && !HasPassed(deadline)) {
     bool finds_work = false;

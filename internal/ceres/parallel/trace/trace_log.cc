@@ -124,7 +124,7 @@ void TraceSession::Stop() {
   const std::lock_guard<std::mutex> lock(traces.mutex);
   if (traces.running.get() != this) return;
   trace_switch.running.store(0, std::memory_order_relaxed);
-  stop_ = Now();
+  stop_ = base::Now();
   stop_time_ = Clock::now();
   ended = std::move(traces.running);
   traces.running = nullptr;
@@ -139,7 +139,7 @@ TraceSession::Span TraceSession::span() const {
   const bool stopped = stop_ != 0;
   Span span;
   span.start = start_;
-  span.stop = stopped ? stop_ : Now();
+  span.stop = stopped ? stop_ : base::Now();
   const Clock::time_point stop_time = stopped ? stop_time_ : Clock::now();
   const double elapsed =
       std::chrono::duration<double, std::nano>(stop_time - start_time_).count();
@@ -149,7 +149,7 @@ TraceSession::Span TraceSession::span() const {
   span.nanoseconds_per_tick =
       elapsed > kLong && span.stop > span.start
           ? elapsed / static_cast<double>(span.stop - span.start)
-          : static_cast<double>(NanosecondsPerTick());
+          : static_cast<double>(base::NanosecondsPerTick());
   return span;
 }
 
@@ -202,9 +202,9 @@ void Record(const TraceRecord& record) noexcept {
 }
 
 // Records a slice and returns its end.
-Ticks RecordSlice(TraceKind kind, Ticks begin, Ticks end, std::uint64_t id,
-                  std::uint64_t other) noexcept {
-  const Ticks duration = std::max<Ticks>(0, end - begin);
+base::Ticks RecordSlice(TraceKind kind, base::Ticks begin, base::Ticks end,
+                        std::uint64_t id, std::uint64_t other) noexcept {
+  const base::Ticks duration = std::max<base::Ticks>(0, end - begin);
   Record({kind, begin, id, other, static_cast<std::uint64_t>(duration)});
   return end;
 }
@@ -219,16 +219,16 @@ inline TraceLog* RunningLog() {
 
 }  // namespace
 
-std::int64_t TraceTicks() { return Now(); }
+std::int64_t TraceTicks() { return base::Now(); }
 
 std::int64_t RecordTraceSlice(TraceKind kind, std::int64_t begin,
                               std::uint64_t id, std::uint64_t other) noexcept {
-  return RecordSlice(kind, begin, Now(), id, other);
+  return RecordSlice(kind, begin, base::Now(), id, other);
 }
 
 std::int64_t RecordTraceTask(std::int64_t begin, std::uint64_t id,
                              std::uint64_t set) noexcept {
-  const Ticks end = Now();
+  const base::Ticks end = base::Now();
   TraceLog* const log = RunningLog();
   if (log != nullptr && log->AppendShortTask(begin, end, id, set)) return end;
   return RecordSlice(TraceKind::kTask, begin, end, id, set);

@@ -36,7 +36,7 @@ namespace ceres::parallel::detail {
 // record needs.
 class alignas(128) TraceLog {
  public:
-  TraceLog(std::size_t capacity, Ticks start) noexcept
+  TraceLog(std::size_t capacity, base::Ticks start) noexcept
       : start_(start), capacity_(capacity) {}
   ~TraceLog();
   TraceLog(const TraceLog&) = delete;
@@ -56,13 +56,13 @@ class alignas(128) TraceLog {
   // Adds an event in the short form (trace_record.h). Returns false, without
   // any effect, if the event does not have it. (An event that follows a record
   // did not begin before the trace.)
-  bool AppendShortTask(Ticks begin, Ticks end, std::uint64_t id,
+  bool AppendShortTask(base::Ticks begin, base::Ticks end, std::uint64_t id,
                        std::uint64_t set) noexcept {
     return next_ < end_ &&
            AppendWord(coder_.ShortTask(
                begin, static_cast<std::uint64_t>(end - begin), id, set));
   }
-  bool AppendShortSpawn(Ticks at, std::uint64_t id, std::uint64_t set,
+  bool AppendShortSpawn(base::Ticks at, std::uint64_t id, std::uint64_t set,
                         std::uint64_t name) noexcept {
     return next_ < end_ && AppendWord(coder_.ShortSpawn(at, id, set, name));
   }
@@ -111,14 +111,14 @@ class alignas(128) TraceLog {
     // Fetches the next cache line but one. Else the read-modify-write of the
     // next claim would wait until that line has come. (At the end of a chunk it
     // is another line, which does no harm.)
-    PrefetchForWriting(next + 16);
+    base::PrefetchForWriting(next + 16);
   }
 
   // The next record, in the last chunk. Before end_, a record fits.
   std::uint64_t* next_ = nullptr;
   std::uint64_t* end_ = nullptr;
   TraceRecordCoder coder_;
-  const Ticks start_;
+  const base::Ticks start_;
   std::atomic<std::size_t> size_{0};
   std::atomic<std::size_t> dropped_{0};
   const std::size_t capacity_;
@@ -143,8 +143,8 @@ class TraceSession {
   bool IsRunning() const;
 
   struct Span {
-    Ticks start = 0;
-    Ticks stop = 0;  // Now, while it is running.
+    base::Ticks start = 0;
+    base::Ticks stop = 0;  // Now, while it is running.
     double nanoseconds_per_tick = 0.0;
   };
   Span span() const;
@@ -161,10 +161,10 @@ class TraceSession {
 
   const std::uint32_t number_;
   const std::size_t max_events_per_thread_;
-  const Ticks start_ = Now();
+  const base::Ticks start_ = base::Now();
   const Clock::time_point start_time_ = Clock::now();
   // Guarded by the mutex of all traces.
-  Ticks stop_ = 0;
+  base::Ticks stop_ = 0;
   Clock::time_point stop_time_;
   std::vector<std::unique_ptr<TraceLog>> logs_;
 };

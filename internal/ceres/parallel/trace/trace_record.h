@@ -31,7 +31,7 @@ namespace ceres::parallel::detail {
 
 struct TraceRecord {
   TraceKind kind;
-  Ticks begin;
+  base::Ticks begin;
   std::uint64_t id;
   std::uint64_t other;
   std::uint64_t value;  // Duration in ticks, or the address of a name.
@@ -48,15 +48,15 @@ class TraceRecordCoder {
 
   // The word of a task, a piece, or a spawn. Returns kNoRecord, without any
   // effect, if the event does not have the short form.
-  std::uint64_t ShortTask(Ticks begin, std::uint64_t ticks, std::uint64_t id,
-                          std::uint64_t set) {
+  std::uint64_t ShortTask(base::Ticks begin, std::uint64_t ticks,
+                          std::uint64_t id, std::uint64_t set) {
     return ShortSlice(kShortTask, begin, ticks, set, OfAddress(id));
   }
-  std::uint64_t ShortPiece(Ticks begin, std::uint64_t ticks,
+  std::uint64_t ShortPiece(base::Ticks begin, std::uint64_t ticks,
                            std::uint64_t region, std::uint64_t blocks) {
     return ShortSlice(kShortPiece, begin, ticks, region, blocks);
   }
-  std::uint64_t ShortSpawn(Ticks at, std::uint64_t id, std::uint64_t set,
+  std::uint64_t ShortSpawn(base::Ticks at, std::uint64_t id, std::uint64_t set,
                            std::uint64_t name) {
     // Large if the event was before the last one.
     const auto ticks = static_cast<std::uint64_t>(at - spawned_);
@@ -94,12 +94,13 @@ class TraceRecordCoder {
         *record = {TraceKind::kPiece, slice_end_, owner_, what, ticks};
         break;
       case kShortSpawn:
-        *record = {TraceKind::kSpawn, spawned_ + static_cast<Ticks>(ticks),
+        *record = {TraceKind::kSpawn,
+                   spawned_ + static_cast<base::Ticks>(ticks),
                    what * kAlignment, set_, name_};
         break;
       case kLong:
         *record = {static_cast<TraceKind>(word / kForms % kKinds),
-                   static_cast<Ticks>(words[1]), words[2], words[3],
+                   static_cast<base::Ticks>(words[1]), words[2], words[3],
                    word / (kForms * kKinds)};
         words += kMaxWords - 1;
         break;
@@ -132,11 +133,11 @@ class TraceRecordCoder {
     return id / kAlignment | id << 60;
   }
 
-  std::uint64_t ShortSlice(Form form, Ticks begin, std::uint64_t ticks,
+  std::uint64_t ShortSlice(Form form, base::Ticks begin, std::uint64_t ticks,
                            std::uint64_t owner, std::uint64_t what) {
     if (begin != slice_end_ || owner != owner_) return kNoRecord;
     if (ticks >= kTicks || what >= kWhats) return kNoRecord;
-    slice_end_ = begin + static_cast<Ticks>(ticks);
+    slice_end_ = begin + static_cast<base::Ticks>(ticks);
     return Word(form, ticks, what);
   }
 
@@ -157,7 +158,7 @@ class TraceRecordCoder {
     switch (record.kind) {
       case TraceKind::kTask:
       case TraceKind::kPiece:
-        slice_end_ = record.begin + static_cast<Ticks>(record.value);
+        slice_end_ = record.begin + static_cast<base::Ticks>(record.value);
         owner_ = record.kind == TraceKind::kTask ? record.other : record.id;
         break;
       case TraceKind::kSpawn:
@@ -171,10 +172,10 @@ class TraceRecordCoder {
   }
 
   // The end of the last task or piece, and its set or loop.
-  Ticks slice_end_ = 0;
+  base::Ticks slice_end_ = 0;
   std::uint64_t owner_ = 0;
   // The time, set and name of the last spawn.
-  Ticks spawned_ = 0;
+  base::Ticks spawned_ = 0;
   std::uint64_t set_ = 0;
   std::uint64_t name_ = 0;
 };

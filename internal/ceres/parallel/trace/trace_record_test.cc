@@ -23,17 +23,18 @@ static bool operator==(const TraceRecord& a, const TraceRecord& b) {
 namespace {
 
 constexpr std::uint64_t kNode = 0x7f12345678c0;  // An address as of a task.
-constexpr Ticks kStart = Ticks{1} << 50;
+constexpr base::Ticks kStart = base::Ticks{1} << 50;
 
-TraceRecord Task(Ticks begin, std::uint64_t duration, std::uint64_t id = kNode,
-                 std::uint64_t set = 7) {
+TraceRecord Task(base::Ticks begin, std::uint64_t duration,
+                 std::uint64_t id = kNode, std::uint64_t set = 7) {
   return {TraceKind::kTask, begin, id, set, duration};
 }
-TraceRecord Piece(Ticks begin, std::uint64_t duration, std::uint64_t blocks) {
+TraceRecord Piece(base::Ticks begin, std::uint64_t duration,
+                  std::uint64_t blocks) {
   return {TraceKind::kPiece, begin, 8, blocks, duration};
 }
-TraceRecord Spawn(Ticks at, std::uint64_t id = kNode, std::uint64_t set = 7,
-                  std::uint64_t name = 0x1234) {
+TraceRecord Spawn(base::Ticks at, std::uint64_t id = kNode,
+                  std::uint64_t set = 7, std::uint64_t name = 0x1234) {
   return {TraceKind::kSpawn, at, id, set, name};
 }
 
@@ -56,7 +57,7 @@ int WordsAfter(const TraceRecord& first, const TraceRecord& second) {
 
 TEST(TraceRecord, TasksThatFollowOneAnotherTakeAWord) {
   const TraceRecord first = Task(kStart, 1000000);
-  const Ticks next = kStart + 1000000;
+  const base::Ticks next = kStart + 1000000;
   EXPECT_EQ(WordsAfter(first, Task(next, 0)), 1);
   EXPECT_EQ(WordsAfter(first, Task(next, 65535, 0xfffffffffff0)), 1);
   EXPECT_EQ(WordsAfter(first, Task(next, 65536)), 4);
@@ -99,8 +100,8 @@ std::vector<TraceRecord> RandomRecords(int count) {
   std::mt19937 random(1);
   const auto below = [&random](unsigned n) { return random() % n; };
   std::vector<TraceRecord> records;
-  Ticks slice_end = kStart;
-  Ticks spawned = kStart;
+  base::Ticks slice_end = kStart;
+  base::Ticks spawned = kStart;
   for (int k = 0; k < count; ++k) {
     TraceRecord record = {};
     const bool is_rare = below(16) == 0;
@@ -113,7 +114,7 @@ std::vector<TraceRecord> RandomRecords(int count) {
     if (record.kind < TraceKind::kSpawn) {
       record.begin = slice_end + (below(20) == 0 ? 1 : 0);
       record.value = below(66000);
-      slice_end = record.begin + static_cast<Ticks>(record.value);
+      slice_end = record.begin + static_cast<base::Ticks>(record.value);
     } else {
       spawned += below(66000);
       record.begin = spawned;
@@ -148,7 +149,7 @@ TEST(TraceLog, TheShortWayWritesTheSame) {
   TraceLog log(40000, kStart);
   int num_short = 0;
   for (const TraceRecord& r : records) {
-    const Ticks end = r.begin + static_cast<Ticks>(r.value);
+    const base::Ticks end = r.begin + static_cast<base::Ticks>(r.value);
     const bool done = (r.kind == TraceKind::kTask &&
                        log.AppendShortTask(r.begin, end, r.id, r.other)) ||
                       (r.kind == TraceKind::kSpawn &&

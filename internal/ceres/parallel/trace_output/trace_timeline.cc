@@ -49,7 +49,7 @@ class TimelineMaker {
     int name = -1;
   };
   struct Wake {
-    Ticks issued = 0;
+    base::Ticks issued = 0;
     int thread = -1;
   };
 
@@ -58,8 +58,9 @@ class TimelineMaker {
     return KindOf(entry) >= TraceKind::kSpawn;
   }
 
-  static std::tuple<Ticks, bool, Ticks> SortKey(const Entry& entry) {
-    const auto duration = static_cast<Ticks>(entry.record.value);
+  static std::tuple<base::Ticks, bool, base::Ticks> SortKey(
+      const Entry& entry) {
+    const auto duration = static_cast<base::Ticks>(entry.record.value);
     if (IsMoment(entry)) return {entry.record.begin, false, 0};
     return {entry.record.begin, true, -duration};
   }
@@ -86,7 +87,7 @@ class TimelineMaker {
     event.end = event.begin;
     if (!IsMoment(entry)) {
       event.end = Nanoseconds(record.begin - span_.start +
-                              static_cast<Ticks>(record.value));
+                              static_cast<base::Ticks>(record.value));
     }
     switch (KindOf(entry)) {
       case TraceKind::kTask:
@@ -182,7 +183,7 @@ class TimelineMaker {
     return found->second;
   }
 
-  std::int64_t Nanoseconds(Ticks ticks) const {
+  std::int64_t Nanoseconds(base::Ticks ticks) const {
     return std::llround(static_cast<double>(ticks) *
                         span_.nanoseconds_per_tick);
   }
