@@ -13,6 +13,7 @@ namespace ceres::base {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
+using parallel::FakeClock;
 using parallel::detail::SteadyNow;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
