@@ -489,10 +489,10 @@ void BlockQr::KeepPivotRows(const Front& front, const double* values,
                        : kernels::BelowPosition<double>(width, j - width, 0));
     const int num_pivots = std::min(j + 1, width);
     for (int k = 0; k < num_pivots; ++k) {
-      row[k * kernels::kFrontPanel<double>] = source[k];
+      row[k * kernels::kFrontStrip<double>] = source[k];
     }
     if (j < width) {
-      row[j * kernels::kFrontPanel<double>] = 1.0 / source[j];
+      row[j * kernels::kFrontStrip<double>] = 1.0 / source[j];
     }
   }
 }

@@ -17,7 +17,7 @@
 #include "ceres/execution/aligned_buffer.h"
 #include "ceres/execution/loops.h"
 #include "ceres/normal/normal_equations.h"
-#include "ceres/sparse/block_order.h"
+#include "ceres/sparse/elimination_order.h"
 #include "ceres/sparse/independent_set.h"
 #include "ceres/sparse/native_cholesky.h"
 
@@ -334,9 +334,10 @@ class SubspaceIteration {
 
   bool Factorize(std::string* message) {
     const int n = jacobian_.structure->num_columns();
-    BlockOrder order{OrderOfScene(*jacobian_.structure), /*is_final=*/true};
+    EliminationOrder order{OrderOfScene(*jacobian_.structure),
+                           /*is_final=*/true};
     SparseCholesky::Options options;
-    if (order.IsGiven()) options.block_order = &order;
+    if (order.IsGiven()) options.elimination_order = &order;
     factor_ = CreateNativeFactor(options, equations_.pattern());
     AlignedBuffer gradient(n);
     values_.Resize(equations_.pattern().num_values());

@@ -19,30 +19,30 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace {
 
-constexpr int kH = kFrontPanel<double>;
+constexpr int kH = kFrontStrip<double>;
 
 // As wide as a row of a cell, so that few loads touch two lines.
 template <int kF>
 using Tag = hn::CappedTag<double, kF <= 4 ? 4 : kH>;
 
 // The places of rows of a block in a front of this width, from its first
-// element on. They may go on in the next panel.
+// element on. They may go on in the next strip.
 class BlockRows {
  public:
   BlockRows(int64_t target, int width, double* columns)
       : first_(static_cast<unsigned>(target) % kH),
-        panel_size_(int64_t{kH} * width),
-        panel_(columns + target - first_) {}
+        strip_size_(int64_t{kH} * width),
+        strip_(columns + target - first_) {}
   // The element of the block's first column; columns are kH apart.
   double* row(unsigned i) const {
     const unsigned row = first_ + i;
-    return panel_ + row / kH * panel_size_ + row % kH;
+    return strip_ + row / kH * strip_size_ + row % kH;
   }
 
  private:
   const unsigned first_;
-  const int64_t panel_size_;
-  double* const panel_;
+  const int64_t strip_size_;
+  double* const strip_;
 };
 
 // Prefetches the operands of a later term, which lie anywhere in memory.

@@ -14,14 +14,14 @@
 namespace ceres::internal::kernels {
 namespace {
 
-constexpr int kH = kFrontPanel<double>;
+constexpr int kH = kFrontStrip<double>;
 
-// Panels of random numbers, the rows of padding too.
-struct Panels {
-  Panels(int rows, int columns, int seed)
+// Strips of random numbers, the rows of padding too.
+struct Strips {
+  Strips(int rows, int columns, int seed)
       : rows(rows),
         columns(columns),
-        size(int64_t{NumFrontPanels<double>(rows)} * kH * columns),
+        size(int64_t{NumFrontStrips<double>(rows)} * kH * columns),
         data(MakeAlignedTestArray<double>(size + kH)) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
@@ -30,8 +30,8 @@ struct Panels {
   double at(int row, int column) const {
     return data[PivotPosition<double>(columns, row, column)];
   }
-  PanelRows<const double> view() const { return {data.get(), columns}; }
-  PanelRows<double> mutable_view() { return {data.get(), columns}; }
+  StripRows<const double> view() const { return {data.get(), columns}; }
+  StripRows<double> mutable_view() { return {data.get(), columns}; }
 
   int rows, columns;
   int64_t size;
@@ -39,7 +39,7 @@ struct Panels {
 };
 
 // c minus the product of a row of a and a row of b.
-double Subtract(const Panels& a, const Panels& b, int depth, int row,
+double Subtract(const Strips& a, const Strips& b, int depth, int row,
                 int column, double c) {
   for (int k = 0; k < depth; ++k) c -= a.at(row, k) * b.at(column, k);
   return c;
@@ -57,12 +57,12 @@ TEST(FrontInverse, ProductEqualsSimpleLoopsOnEveryTarget) {
     for (const Shape& s : kShapes) {
       SCOPED_TRACE(testing::Message() << s.rows << " x " << s.columns);
       // Longer than what is used of them.
-      const Panels a(s.rows, s.depth + 2, 1), b(s.columns, s.depth + 5, 2);
-      Panels c(s.rows, s.columns + 3, 3);
-      const Panels before(s.rows, s.columns + 3, 3);
-      const int panels = NumFrontPanels<double>(s.rows);
+      const Strips a(s.rows, s.depth + 2, 1), b(s.columns, s.depth + 5, 2);
+      Strips c(s.rows, s.columns + 3, 3);
+      const Strips before(s.rows, s.columns + 3, 3);
+      const int strips = NumFrontStrips<double>(s.rows);
       const int first = s.columns > kH ? kH : 0;
-      SubtractPanelProduct(a.view(), b.view(), s.depth, 0, panels, first,
+      SubtractStripProduct(a.view(), b.view(), s.depth, 0, strips, first,
                            s.columns, c.mutable_view());
       for (int i = 0; i < s.rows; ++i) {
         for (int j = 0; j < s.columns + 3; ++j) {
@@ -81,11 +81,11 @@ TEST(FrontInverse, ProductEqualsSimpleLoopsOnEveryTarget) {
 TEST(FrontInverse, LowerProductEqualsSimpleLoopsOnEveryTarget) {
   ForEachTarget([] {
     for (const Shape& s : kShapes) {
-      const Panels a(s.rows, s.depth, 1), b(s.rows, s.depth, 2);
-      Panels c(s.rows, s.rows + 3, 3);
-      const Panels before(s.rows, s.rows + 3, 3);
-      SubtractLowerPanelProduct(a.view(), b.view(), s.depth, 0,
-                                NumFrontPanels<double>(s.rows), s.rows,
+      const Strips a(s.rows, s.depth, 1), b(s.rows, s.depth, 2);
+      Strips c(s.rows, s.rows + 3, 3);
+      const Strips before(s.rows, s.rows + 3, 3);
+      SubtractLowerStripProduct(a.view(), b.view(), s.depth, 0,
+                                NumFrontStrips<double>(s.rows), s.rows,
                                 c.mutable_view());
       for (int i = 0; i < s.rows; ++i) {
         for (int j = 0; j <= i; ++j) {
@@ -101,13 +101,13 @@ TEST(FrontInverse, LowerProductEqualsSimpleLoopsOnEveryTarget) {
 }
 
 TEST(FrontInverse, TheCutDoesNotChangeTheBits) {
-  const Panels a(70, 40, 1), b(50, 40, 2);
-  Panels whole(70, 50, 3), parts(70, 50, 3);
-  SubtractPanelProduct(a.view(), b.view(), 40, 0, 9, 0, 50,
+  const Strips a(70, 40, 1), b(50, 40, 2);
+  Strips whole(70, 50, 3), parts(70, 50, 3);
+  SubtractStripProduct(a.view(), b.view(), 40, 0, 9, 0, 50,
                        whole.mutable_view());
   for (int p = 0; p < 9; ++p) {
     for (int j = 0; j < 50; j += kH) {
-      SubtractPanelProduct(a.view(), b.view(), 40, p, p + 1, j,
+      SubtractStripProduct(a.view(), b.view(), 40, p, p + 1, j,
                            std::min(j + kH, 50), parts.mutable_view());
     }
   }
@@ -133,12 +133,12 @@ TEST(FrontInverse, GathersWhatIsTheChildsOnEveryTarget) {
         inverse[FrontInversePosition(width, below, i, j)] = 100.0 * i + j;
       }
     }
-    Panels child(n, n + 4, 1);
+    Strips child(n, n + 4, 1);
     GatherFromInverse(map, 0, num_segments / 2, n, width, below, inverse.get(),
                       child.mutable_view());
     GatherFromInverse(map, num_segments / 2, num_segments, n, width, below,
                       inverse.get(), child.mutable_view());
-    const Panels before(n, n + 4, 1);
+    const Strips before(n, n + 4, 1);
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n + 4; ++j) {
         ASSERT_EQ(child.at(i, j),

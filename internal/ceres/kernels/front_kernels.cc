@@ -20,14 +20,14 @@ HWY_BEFORE_NAMESPACE();
 namespace ceres::internal::kernels {
 namespace HWY_NAMESPACE {
 
-template <int kPanels, typename T>
+template <int kStrips, typename T>
 HWY_INLINE void EliminateFromTiles(const Columns<T>& a, int first, int last,
                                    int p) {
-  constexpr int h = kFrontPanel<T>;
-  T* const rows = a.panel(p);
+  constexpr int h = kFrontStrip<T>;
+  T* const rows = a.strip(p);
   ForColumnBlocks<T>(first, last, [&](int c, auto count) {
     const T* const pivots = a.pivot_row(c);
-    Tile<T, count.kValue, kPanels> tile;
+    Tile<T, count.kValue, kStrips> tile;
     tile.Load(rows + c * h, a.stride);
     SubtractProduct(rows, a.stride, pivots, c, &tile);
     tile.Solve(pivots + c * h);
@@ -36,20 +36,20 @@ HWY_INLINE void EliminateFromTiles(const Columns<T>& a, int first, int last,
 }
 
 template <typename T>
-void EliminatePanels(int width, int first, int last, int p, int last_panel,
+void EliminateStrips(int width, int first, int last, int p, int last_strip,
                      T* front) {
   const Columns<T> a(width, front);
-  constexpr int kPanels = kTilePanels<T>;
-  for (; p + kPanels <= last_panel; p += kPanels) {
-    EliminateFromTiles<kPanels>(a, first, last, p);
+  constexpr int kStrips = kTileStrips<T>;
+  for (; p + kStrips <= last_strip; p += kStrips) {
+    EliminateFromTiles<kStrips>(a, first, last, p);
   }
-  if constexpr (kPanels > 2) {
-    if (p + 2 <= last_panel) EliminateFromTiles<2>(a, first, last, p), p += 2;
+  if constexpr (kStrips > 2) {
+    if (p + 2 <= last_strip) EliminateFromTiles<2>(a, first, last, p), p += 2;
   }
-  for (; p < last_panel; ++p) EliminateFromTiles<1>(a, first, last, p);
+  for (; p < last_strip; ++p) EliminateFromTiles<1>(a, first, last, p);
 }
 
-// Factors kCount columns of a panel, from the row of the first pivot down. The
+// Factors kCount columns of a strip, from the row of the first pivot down. The
 // products of earlier columns are subtracted already. `diagonal` points to the
 // first pivot, whose value is `pivot`. Lanes above the diagonal are undefined.
 //
@@ -63,7 +63,7 @@ void EliminatePanels(int width, int first, int last, int p, int last_panel,
 // end in mispredicted branches.
 template <int kCount, typename T>
 HWY_INLINE int FactorizeDiagonal(T pivot, T* column, T* diagonal) {
-  constexpr int h = kFrontPanel<T>;
+  constexpr int h = kFrontStrip<T>;
   constexpr bool kBySquareRoots = sizeof(T) < sizeof(double);
   // Also false for NaN.
   if (!(pivot > T(0)) || !std::isfinite(pivot)) return 0;
@@ -76,11 +76,11 @@ HWY_INLINE int FactorizeDiagonal(T pivot, T* column, T* diagonal) {
     const T l = diagonal[1] * scale;
     next_pivot = diagonal[h + 1] - l * (kBySquareRoots ? l : diagonal[1]);
   }
-  Rows<T, kPanelVectors<T>> x;
+  Rows<T, kStripVectors<T>> x;
   x.Load(column, 0);
   if constexpr (kBySquareRoots) x.Scale(inverse);
   for (int later = 1; later < kCount; ++later) {
-    Rows<T, kPanelVectors<T>> y;
+    Rows<T, kStripVectors<T>> y;
     y.Load(column + later * h, 0);
     y.SubtractScaled(diagonal[later] * scale, x);
     y.Store(column + later * h, 0);
@@ -98,7 +98,7 @@ HWY_INLINE int FactorizeDiagonal(T pivot, T* column, T* diagonal) {
 
 template <typename T>
 int Pivots(int width, int first, int last, T* front) {
-  constexpr int h = kFrontPanel<T>;
+  constexpr int h = kFrontStrip<T>;
   const Columns<T> a(width, front);
   int failed = kAllPivotsPositive;
   for (int row = first; row < last; row += h) {
@@ -107,11 +107,11 @@ int Pivots(int width, int first, int last, T* front) {
     ForColumnBlocks<T>(row, std::min(row + h, last), [&](int c, auto count) {
       if (failed != kAllPivotsPositive) return;
       T* const pivots = a.pivot_row(c);
-      T* const column = a.panel(p) + c * h;
+      T* const column = a.strip(p) + c * h;
       if (c > 0) {
         Tile<T, count.kValue, 1> tile;
         tile.Load(column, a.stride);
-        SubtractProduct(a.panel(p), a.stride, pivots, c, &tile);
+        SubtractProduct(a.strip(p), a.stride, pivots, c, &tile);
         tile.Store(column, a.stride);
       }
       const int bad = FactorizeDiagonal<count.kValue>(pivots[c * h], column,
@@ -123,32 +123,32 @@ int Pivots(int width, int first, int last, T* front) {
   return kAllPivotsPositive;
 }
 
-// The columns [first, last) of kPanels panels of the update matrix.
-template <int kPanels, typename T>
+// The columns [first, last) of kStrips strips of the update matrix.
+template <int kStrips, typename T>
 HWY_INLINE void FormTiles(const Columns<const T>& below, int width, int p,
                           int first, int last, T* update) {
-  constexpr int h = kFrontPanel<T>;
+  constexpr int h = kFrontStrip<T>;
   ForColumnBlocks<T>(first, last, [&](int c, auto count) {
-    Tile<T, count.kValue, kPanels> tile;
+    Tile<T, count.kValue, kStrips> tile;
     tile.SetZero();
-    SubtractProduct(below.panel(p), below.stride, below.pivot_row(c), width,
+    SubtractProduct(below.strip(p), below.stride, below.pivot_row(c), width,
                     &tile);
     tile.StoreUpdate(p, update + c * h);
   });
 }
 
 template <typename T>
-void Update(int width, int p, int last_panel, const T* front, T* update) {
-  constexpr int h = kFrontPanel<T>;
-  constexpr int kPanels = kTilePanels<T>;
+void Update(int width, int p, int last_strip, const T* front, T* update) {
+  constexpr int h = kFrontStrip<T>;
+  constexpr int kStrips = kTileStrips<T>;
   const Columns<const T> below(width, front + BelowPosition<T>(width, 0, 0));
-  for (; p + kPanels <= last_panel; p += kPanels) {
-    FormTiles<kPanels>(below, width, p, 0, h * (p + 1), update);
-    for (int q = p + 1; q < p + kPanels; ++q) {
+  for (; p + kStrips <= last_strip; p += kStrips) {
+    FormTiles<kStrips>(below, width, p, 0, h * (p + 1), update);
+    for (int q = p + 1; q < p + kStrips; ++q) {
       FormTiles<1>(below, width, q, h * (p + 1), h * (q + 1), update);
     }
   }
-  for (; p < last_panel; ++p) {
+  for (; p < last_strip; ++p) {
     FormTiles<1>(below, width, p, 0, h * (p + 1), update);
   }
 }
@@ -157,7 +157,7 @@ void Update(int width, int p, int last_panel, const T* front, T* update) {
 template <typename T, class V>
 HWY_INLINE auto WidenTo(V words) {
   if constexpr (sizeof(T) == 8) {
-    return hn::PromoteTo(hn::RebindToSigned<PanelTag<T>>(), words);
+    return hn::PromoteTo(hn::RebindToSigned<StripTag<T>>(), words);
   } else {
     return words;
   }
@@ -169,9 +169,9 @@ HWY_INLINE auto WidenTo(V words) {
 template <typename T>
 HWY_INLINE void AddNeighbours(const T* from, const int* position, int first,
                               int last, int lane, int n, T* to) {
-  constexpr int h = kFrontPanel<T>;
+  constexpr int h = kFrontStrip<T>;
   constexpr int kHalf = kLanes<T>;
-  const PanelTag<T> d;
+  const StripTag<T> d;
   const auto lanes = hn::Iota(d, T(0));
   const auto low = hn::Set(d, static_cast<T>(lane));
   const auto high = hn::Set(d, static_cast<T>(lane + n));
@@ -192,15 +192,15 @@ HWY_INLINE void AddNeighbours(const T* from, const int* position, int first,
 }
 
 // to[H position[j] + lane] += from[H j + its source] for the columns j in
-// [first, last) and the lanes of a segment. from and to: panels.
+// [first, last) and the lanes of a segment. from and to: strips.
 template <typename T>
 HWY_INLINE void AddSegment(const FrontSegment& s, const T* from,
                            const int* position, int first, int last, T* to) {
-  constexpr int h = kFrontPanel<T>;
-  if constexpr (kPanelVectors<T> == 1) {
-    const PanelTag<T> d;
-    const hn::Rebind<uint8_t, PanelTag<T>> bytes;
-    const hn::Rebind<int32_t, PanelTag<T>> words;
+  constexpr int h = kFrontStrip<T>;
+  if constexpr (kStripVectors<T> == 1) {
+    const StripTag<T> d;
+    const hn::Rebind<uint8_t, StripTag<T>> bytes;
+    const hn::Rebind<int32_t, StripTag<T>> words;
     const auto narrow = hn::PromoteTo(words, hn::LoadU(bytes, s.source));
     const auto source = hn::IndicesFromVec(d, WidenTo<T>(narrow));
     const uint8_t bits[8] = {static_cast<uint8_t>(s.lanes & 255),
@@ -219,7 +219,7 @@ HWY_INLINE void AddSegment(const FrontSegment& s, const T* from,
       if ((s.lanes >> k & 1) != 0) lane[i++] = k;
     }
     from += s.first_row % h;
-    if constexpr (kPanelVectors<T> == 2) {
+    if constexpr (kStripVectors<T> == 2) {
       // A permutation across two vectors would be slower than scalar code.
       const bool are_neighbours = lane[s.length - 1] == lane[0] + s.length - 1;
       if (are_neighbours && s.length > 1) {
@@ -237,13 +237,13 @@ HWY_INLINE void AddSegment(const FrontSegment& s, const T* from,
 
 template <typename T>
 void ChildToColumns(const FrontMap& map, const T* child, int width, T* front) {
-  constexpr int h = kFrontPanel<T>;
+  constexpr int h = kFrontStrip<T>;
   for (int k = 0; k < map.num_segments; ++k) {
     const FrontSegment& s = map.segments[k];
     const int position = map.position[s.first_row];
     const int last = std::min(s.first_row + s.length, map.num_pivot_rows);
     AddSegment(
-        s, child + UpdatePanel<T>(s.first_row / h), map.position, 0, last,
+        s, child + UpdateStrip<T>(s.first_row / h), map.position, 0, last,
         front + (position < width
                      ? PivotPosition<T>(width, position / h * h, 0)
                      : BelowPosition<T>(width, (position - width) / h * h, 0)));
@@ -252,7 +252,7 @@ void ChildToColumns(const FrontMap& map, const T* child, int width, T* front) {
 
 template <typename T>
 void ChildToUpdate(const FrontMap& map, const T* child, int width, T* update) {
-  constexpr int h = kFrontPanel<T>;
+  constexpr int h = kFrontStrip<T>;
   for (int k = 0; k < map.num_segments; ++k) {
     const FrontSegment& s = map.segments[k];
     const int position = map.position[s.first_row];
@@ -260,9 +260,9 @@ void ChildToUpdate(const FrontMap& map, const T* child, int width, T* update) {
     // map.position counts from the first pivot, and `update` has no rows of
     // pivots.
     AddSegment(
-        s, child + UpdatePanel<T>(s.first_row / h), map.position,
+        s, child + UpdateStrip<T>(s.first_row / h), map.position,
         map.num_pivot_rows, s.first_row + s.length,
-        update + UpdatePanel<T>((position - width) / h) - int64_t{h} * width);
+        update + UpdateStrip<T>((position - width) / h) - int64_t{h} * width);
   }
 }
 
@@ -270,7 +270,7 @@ void ChildToUpdate(const FrontMap& map, const T* child, int width, T* update) {
 // the compiler would replace a loop that stores a constant by memset.
 template <typename T>
 void Clear(int width, int below, T zero, T* front) {
-  const PanelTag<T> d;
+  const StripTag<T> d;
   const auto zeros = hn::Set(d, zero);
   const int64_t size = FrontColumnsSize<T>(width, below);
   for (int64_t i = 0; i < size; i += kLanes<T>) {
@@ -283,8 +283,8 @@ constexpr auto& ClearD = Clear<double>;
 constexpr auto& ClearF = Clear<float>;
 constexpr auto& PivotsD = Pivots<double>;
 constexpr auto& PivotsF = Pivots<float>;
-constexpr auto& EliminateD = EliminatePanels<double>;
-constexpr auto& EliminateF = EliminatePanels<float>;
+constexpr auto& EliminateD = EliminateStrips<double>;
+constexpr auto& EliminateF = EliminateStrips<float>;
 constexpr auto& UpdateD = Update<double>;
 constexpr auto& UpdateF = Update<float>;
 constexpr auto& ChildToColumnsD = ChildToColumns<double>;
@@ -326,24 +326,24 @@ int FactorizePivots(int width, int first, int last, float* front) {
   return HWY_DYNAMIC_DISPATCH(PivotsF)(width, first, last, front);
 }
 
-void EliminateFromPanels(int width, int first, int last, int first_panel,
-                         int last_panel, double* front) {
+void EliminateFromStrips(int width, int first, int last, int first_strip,
+                         int last_strip, double* front) {
   HWY_DYNAMIC_DISPATCH(EliminateD)
-  (width, first, last, first_panel, last_panel, front);
+  (width, first, last, first_strip, last_strip, front);
 }
-void EliminateFromPanels(int width, int first, int last, int first_panel,
-                         int last_panel, float* front) {
+void EliminateFromStrips(int width, int first, int last, int first_strip,
+                         int last_strip, float* front) {
   HWY_DYNAMIC_DISPATCH(EliminateF)
-  (width, first, last, first_panel, last_panel, front);
+  (width, first, last, first_strip, last_strip, front);
 }
 
-void FormUpdate(int width, int first_panel, int last_panel, const double* front,
+void FormUpdate(int width, int first_strip, int last_strip, const double* front,
                 double* update) {
-  HWY_DYNAMIC_DISPATCH(UpdateD)(width, first_panel, last_panel, front, update);
+  HWY_DYNAMIC_DISPATCH(UpdateD)(width, first_strip, last_strip, front, update);
 }
-void FormUpdate(int width, int first_panel, int last_panel, const float* front,
+void FormUpdate(int width, int first_strip, int last_strip, const float* front,
                 float* update) {
-  HWY_DYNAMIC_DISPATCH(UpdateF)(width, first_panel, last_panel, front, update);
+  HWY_DYNAMIC_DISPATCH(UpdateF)(width, first_strip, last_strip, front, update);
 }
 
 void AddToColumns(const FrontMap& map, const double* child, int width,

@@ -13,10 +13,10 @@ namespace ceres::internal::kernels {
 
 // The dense operations of a multifrontal Cholesky factorization (Duff and Reid,
 // ACM Transactions on Mathematical Software 9, 1983), for double and float.
-// They run the best instruction set of the machine. Fronts lie in panels
+// They run the best instruction set of the machine. Fronts lie in strips
 // (front_layout.h) on cache lines. Every element is a sum in the order of the
 // eliminated columns, so results do not depend on how the work is cut. Calls
-// may run concurrently if they write different panels.
+// may run concurrently if they write different strips.
 //
 // A factored pivot is stored as its INVERSE.
 
@@ -29,36 +29,36 @@ void ClearColumns(int width, int below, double* front);
 void ClearColumns(int width, int below, float* front);
 
 // Factors the pivot rows [first, last) of a front whose columns [0, first) are
-// eliminated. `first` is a multiple of the panel's height; so is `last`, unless
+// eliminated. `first` is a multiple of the strip's height; so is `last`, unless
 // it is the width. Returns kAllPivotsPositive, or the first pivot that is not a
 // positive number.
 int FactorizePivots(int width, int first, int last, double* front);
 int FactorizePivots(int width, int first, int last, float* front);
 
 // Eliminates the columns [first, last), whose pivots are factored, from the
-// panels [first_panel, last_panel) of further rows, whose columns [0, first)
+// strips [first_strip, last_strip) of further rows, whose columns [0, first)
 // are eliminated.
-void EliminateFromPanels(int width, int first, int last, int first_panel,
-                         int last_panel, double* front);
-void EliminateFromPanels(int width, int first, int last, int first_panel,
-                         int last_panel, float* front);
+void EliminateFromStrips(int width, int first, int last, int first_strip,
+                         int last_strip, double* front);
+void EliminateFromStrips(int width, int first, int last, int first_strip,
+                         int last_strip, float* front);
 
-// Overwrites the panels [first_panel, last_panel) of the update matrix with
+// Overwrites the strips [first_strip, last_strip) of the update matrix with
 // - B B', B being the rows below, after all columns are eliminated.
-void FormUpdate(int width, int first_panel, int last_panel, const double* front,
+void FormUpdate(int width, int first_strip, int last_strip, const double* front,
                 double* update);
-void FormUpdate(int width, int first_panel, int last_panel, const float* front,
+void FormUpdate(int width, int first_strip, int last_strip, const float* front,
                 float* update);
 
-// A segment: consecutive rows of a child's update matrix, within one panel,
-// that go to ascending rows of one panel of the parent's front. One permutation
+// A segment: consecutive rows of a child's update matrix, within one strip,
+// that go to ascending rows of one strip of the parent's front. One permutation
 // of lanes moves a column of a segment.
 struct FrontSegment {
   int first_row;  // of the child's update matrix
   int16_t length;
-  uint16_t lanes;  // bit mask of the lanes of the parent's panel
-  // By lane of the parent's panel that is in the mask: the lane of the child's
-  // panel. Arbitrary for other lanes.
+  uint16_t lanes;  // bit mask of the lanes of the parent's strip
+  // By lane of the parent's strip that is in the mask: the lane of the child's
+  // strip. Arbitrary for other lanes.
   uint8_t source[16];
 };
 
@@ -66,20 +66,20 @@ struct FrontSegment {
 template <typename T>
 void AppendFrontSegments(const int* position, int n, int parent_width,
                          std::vector<FrontSegment>* segments) {
-  constexpr int h = kFrontPanel<T>;
-  int last_panel = -1;
+  constexpr int h = kFrontStrip<T>;
+  int last_strip = -1;
   for (int i = 0; i < n; ++i) {
     const int p = position[i];
     const bool is_pivot = p < parent_width;
     const int row = is_pivot ? p : p - parent_width;
-    const int panel =
-        row / h + (is_pivot ? 0 : NumFrontPanels<T>(parent_width));
-    if (i % h == 0 || panel != last_panel) {
+    const int strip =
+        row / h + (is_pivot ? 0 : NumFrontStrips<T>(parent_width));
+    if (i % h == 0 || strip != last_strip) {
       FrontSegment& next = segments->emplace_back();
       next = {};
       next.first_row = i;
     }
-    last_panel = panel;
+    last_strip = strip;
     FrontSegment& s = segments->back();
     ++s.length;
     s.lanes = static_cast<uint16_t>(s.lanes | 1u << row % h);
@@ -110,7 +110,7 @@ void AddToUpdate(const FrontMap& map, const float* child, int width,
                  float* update);
 
 // x := L^-1 x for the pivot rows of a factored front, then y := B x. x and y
-// have the length of whole panels. Overwrites the padding of x.
+// have the length of whole strips. Overwrites the padding of x.
 void SolveForward(int width, int below, const double* front, double* x,
                   double* y);
 void SolveForward(int width, int below, const float* front, float* x, float* y);

@@ -42,16 +42,16 @@ struct Front {
     }
   }
   int Factorize(int block) {
-    const int pivot_panels = NumFrontPanels<T>(width);
-    const int below_panels = NumFrontPanels<T>(below);
+    const int pivot_strips = NumFrontStrips<T>(width);
+    const int below_strips = NumFrontStrips<T>(below);
     for (int first = 0; first < width; first += block) {
       const int last = std::min(first + block, width);
       const int failed = FactorizePivots(width, first, last, columns.get());
       if (failed != kAllPivotsPositive) return failed;
-      EliminateFromPanels(width, first, last, NumFrontPanels<T>(last),
-                          pivot_panels + below_panels, columns.get());
+      EliminateFromStrips(width, first, last, NumFrontStrips<T>(last),
+                          pivot_strips + below_strips, columns.get());
     }
-    FormUpdate(width, 0, below_panels, columns.get(), update.get());
+    FormUpdate(width, 0, below_strips, columns.get(), update.get());
     return kAllPivotsPositive;
   }
 
@@ -217,7 +217,7 @@ TEST(FrontKernels, ChildIsAddedWhereItBelongsOnEveryTarget) {
       }
     }
     // Padding is nobody's.
-    for (int i = n; i < NumFrontPanels<double>(n) * 8; ++i) {
+    for (int i = n; i < NumFrontStrips<double>(n) * 8; ++i) {
       for (int j = 0; j < n; ++j) {
         child.update[UpdatePosition<double>(i, j)] = 1e6;
       }

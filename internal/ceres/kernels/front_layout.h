@@ -13,62 +13,62 @@ namespace ceres::internal::kernels {
 // to eliminate, each of `width` pivot rows and `below` rows below, and the
 // lower triangle of the below x below update matrix.
 //
-// Rows are cut into panels of H rows, one cache line of scalars. Pivot rows and
-// rows below are cut separately. A panel is stored column by column, so that
-// one vector, or a few, hold a column, and products of panels read memory in
+// Rows are cut into strips of H rows, one cache line of scalars. Pivot rows and
+// rows below are cut separately. A strip is stored column by column, so that
+// one vector, or a few, hold a column, and products of strips read memory in
 // order.
 //
 // clang-format off
-//     element (row, column) = panel(row / H)[column * H + row % H]
+//     element (row, column) = strip(row / H)[column * H + row % H]
 //
 //                    width columns
-//     pivot rows   | panel 0             |   update matrix, panel p has
-//                  | panel 1             |   H (p + 1) columns:
-//     rows below   | panel 0             |   | panel 0 |
-//                  | panel 1             |   | panel 1           |
+//     pivot rows   | strip 0             |   update matrix, strip p has
+//                  | strip 1             |   H (p + 1) columns:
+//     rows below   | strip 0             |   | strip 0 |
+//                  | strip 1             |   | strip 1           |
 // clang-format on
 //
 // Elements above the diagonal and in the padding rows are undefined. Kernels
 // may read them.
 template <typename T>
-inline constexpr int kFrontPanel = 64 / static_cast<int>(sizeof(T));
+inline constexpr int kFrontStrip = 64 / static_cast<int>(sizeof(T));
 
 template <typename T>
-constexpr int NumFrontPanels(int rows) {
-  return (rows + kFrontPanel<T> - 1) / kFrontPanel<T>;
+constexpr int NumFrontStrips(int rows) {
+  return (rows + kFrontStrip<T> - 1) / kFrontStrip<T>;
 }
 
 // Scalars of the columns of a front.
 template <typename T>
 constexpr int64_t FrontColumnsSize(int width, int below) {
-  return int64_t{NumFrontPanels<T>(width) + NumFrontPanels<T>(below)} *
-         kFrontPanel<T> * width;
+  return int64_t{NumFrontStrips<T>(width) + NumFrontStrips<T>(below)} *
+         kFrontStrip<T> * width;
 }
 template <typename T>
 constexpr int64_t PivotPosition(int width, int row, int column) {
-  constexpr int h = kFrontPanel<T>;
+  constexpr int h = kFrontStrip<T>;
   return int64_t{row / h} * h * width + column * h + row % h;
 }
 template <typename T>
 constexpr int64_t BelowPosition(int width, int row, int column) {
-  return int64_t{NumFrontPanels<T>(width)} * kFrontPanel<T> * width +
+  return int64_t{NumFrontStrips<T>(width)} * kFrontStrip<T> * width +
          PivotPosition<T>(width, row, column);
 }
 
-// The place of panel p of an update matrix. For p = the number of panels, the
+// The place of strip p of an update matrix. For p = the number of strips, the
 // size of the update matrix.
 template <typename T>
-constexpr int64_t UpdatePanel(int p) {
-  return int64_t{kFrontPanel<T>} * kFrontPanel<T> * p * (p + 1) / 2;
+constexpr int64_t UpdateStrip(int p) {
+  return int64_t{kFrontStrip<T>} * kFrontStrip<T> * p * (p + 1) / 2;
 }
 template <typename T>
 constexpr int64_t UpdatePosition(int row, int column) {
-  constexpr int h = kFrontPanel<T>;
-  return UpdatePanel<T>(row / h) + int64_t{column} * h + row % h;
+  constexpr int h = kFrontStrip<T>;
+  return UpdateStrip<T>(row / h) + int64_t{column} * h + row % h;
 }
 template <typename T>
 constexpr int64_t UpdateSize(int below) {
-  return UpdatePanel<T>(NumFrontPanels<T>(below));
+  return UpdateStrip<T>(NumFrontStrips<T>(below));
 }
 
 }  // namespace ceres::internal::kernels

@@ -17,16 +17,16 @@ HWY_BEFORE_NAMESPACE();
 namespace ceres::internal::kernels {
 namespace HWY_NAMESPACE {
 
-// y := A x for kPanels panels of A.
-template <int kPanels, typename T>
-HWY_INLINE void MultiplyPanels(const Columns<const T>& a, int p, int width,
+// y := A x for kStrips strips of A.
+template <int kStrips, typename T>
+HWY_INLINE void MultiplyStrips(const Columns<const T>& a, int p, int width,
                                const T* x, T* y) {
-  constexpr int h = kFrontPanel<T>;
-  const T* const panels = a.panel(p);
-  Rows<T, kPanels * kPanelVectors<T>> sum, column;
+  constexpr int h = kFrontStrip<T>;
+  const T* const strips = a.strip(p);
+  Rows<T, kStrips * kStripVectors<T>> sum, column;
   sum.SetZero();
   for (int k = 0; k < width; ++k) {
-    column.Load(panels + k * h, a.stride);
+    column.Load(strips + k * h, a.stride);
     sum.SubtractScaled(-x[k], column);
   }
   sum.Store(y, h);
@@ -41,13 +41,13 @@ HWY_INLINE void WithCount(int count, const F& f) {
   f(Count<kMost>());
 }
 
-// x := L^-1 x and x := L^-T x for the triangle of kCount columns of a panel: a
+// x := L^-1 x and x := L^-T x for the triangle of kCount columns of a strip: a
 // chain of operations each of which waits for the last, so x is in registers.
 // (In loops compilers would make vectors of parts of it, and store and load
 // them.)
 template <int kCount, typename T>
 struct Triangle {
-  static constexpr int h = kFrontPanel<T>;
+  static constexpr int h = kFrontStrip<T>;
 
   explicit HWY_INLINE Triangle(const T* x) : rest(x), last(x[kCount - 1]) {}
   HWY_INLINE void Store(T* x) const {
@@ -88,45 +88,45 @@ struct Triangle<0, T> {
 
 template <typename T>
 void Forward(int width, int below, const T* front, T* x, T* y) {
-  constexpr int h = kFrontPanel<T>;
-  constexpr int kPanels = kTilePanels<T>;
+  constexpr int h = kFrontStrip<T>;
+  constexpr int kStrips = kTileStrips<T>;
   const Columns<const T> a(width, front);
   for (int row = 0; row < width; row += h) {
-    const T* const panel = a.panel(row / h);
-    Rows<T, kPanelVectors<T>> sum, column;
+    const T* const strip = a.strip(row / h);
+    Rows<T, kStripVectors<T>> sum, column;
     sum.Load(x + row, 0);
     for (int k = 0; k < row; ++k) {
-      column.Load(panel + k * h, 0);
+      column.Load(strip + k * h, 0);
       sum.SubtractScaled(x[k], column);
     }
     sum.Store(x + row, 0);
     WithCount<h>(width - row, [&](auto count) {
       Triangle<count.kValue, T> triangle(x + row);
-      triangle.Solve(panel + row * h);
+      triangle.Solve(strip + row * h);
       triangle.Store(x + row);
     });
   }
-  int p = NumFrontPanels<T>(width);
-  const int last_panel = p + NumFrontPanels<T>(below);
-  for (; p + kPanels <= last_panel; p += kPanels, y += kPanels * h) {
-    MultiplyPanels<kPanels>(a, p, width, x, y);
+  int p = NumFrontStrips<T>(width);
+  const int last_strip = p + NumFrontStrips<T>(below);
+  for (; p + kStrips <= last_strip; p += kStrips, y += kStrips * h) {
+    MultiplyStrips<kStrips>(a, p, width, x, y);
   }
-  for (; p < last_panel; ++p, y += h) MultiplyPanels<1>(a, p, width, x, y);
+  for (; p < last_strip; ++p, y += h) MultiplyStrips<1>(a, p, width, x, y);
 }
 
-// x -= A'y for the columns [first, last) of the panels [p, last_panel).
+// x -= A'y for the columns [first, last) of the strips [p, last_strip).
 template <typename T>
 HWY_INLINE void SubtractTransposed(const Columns<const T>& a, int p,
-                                   int last_panel, int first, int last,
+                                   int last_strip, int first, int last,
                                    const T* y, T* x) {
-  constexpr int h = kFrontPanel<T>;
+  constexpr int h = kFrontStrip<T>;
   ForColumnBlocks<T>(first, last, [&](int c, auto count) {
     Tile<T, count.kValue, 1> sums;
     sums.SetZero();
-    for (int q = p; q < last_panel; ++q) {
-      Rows<T, kPanelVectors<T>> rows;
+    for (int q = p; q < last_strip; ++q) {
+      Rows<T, kStripVectors<T>> rows;
       rows.Load(y + (q - p) * h, 0);
-      sums.AddProducts(rows, a.panel(q) + c * h, 0);
+      sums.AddProducts(rows, a.strip(q) + c * h, 0);
     }
     sums.SubtractSumsFrom(x + c);
   });
@@ -134,20 +134,20 @@ HWY_INLINE void SubtractTransposed(const Columns<const T>& a, int p,
 
 template <typename T>
 void Backward(int width, int below, const T* front, const T* y, T* x) {
-  constexpr int h = kFrontPanel<T>;
+  constexpr int h = kFrontStrip<T>;
   const Columns<const T> a(width, front);
-  const int num_pivot_panels = NumFrontPanels<T>(width);
+  const int num_pivot_strips = NumFrontStrips<T>(width);
   if (below > 0) {
-    SubtractTransposed(a, num_pivot_panels,
-                       num_pivot_panels + NumFrontPanels<T>(below), 0, width, y,
+    SubtractTransposed(a, num_pivot_strips,
+                       num_pivot_strips + NumFrontStrips<T>(below), 0, width, y,
                        x);
   }
-  for (int p = num_pivot_panels - 1; p >= 0; --p) {
+  for (int p = num_pivot_strips - 1; p >= 0; --p) {
     T* const part = x + p * h;
     const int count = std::min(h, width - p * h);
     WithCount<h>(count, [&](auto c) {
       Triangle<c.kValue, T> triangle(part);
-      triangle.SolveTransposed(a.panel(p) + p * h * h);
+      triangle.SolveTransposed(a.strip(p) + p * h * h);
       triangle.Store(part);
     });
     std::fill(part + count, part + h, T(0));

@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Tiles of the panels of front_layout.h in registers, compiled once per
+// Tiles of the strips of front_layout.h in registers, compiled once per
 // instruction set. Include after hwy/foreach_target.h and hwy/highway.h.
 //
 // Vectors are members of nested structs. Compilers would keep the elements of
@@ -26,24 +26,24 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <typename T>
-using PanelTag = hn::CappedTag<T, kFrontPanel<T>>;
+using StripTag = hn::CappedTag<T, kFrontStrip<T>>;
 template <typename T>
-using PanelVec = hn::Vec<PanelTag<T>>;
+using StripVec = hn::Vec<StripTag<T>>;
 
 template <typename T>
-inline constexpr int kLanes = static_cast<int>(hn::MaxLanes(PanelTag<T>()));
-// A panel's column in vectors.
+inline constexpr int kLanes = static_cast<int>(hn::MaxLanes(StripTag<T>()));
+// A strip's column in vectors.
 template <typename T>
-inline constexpr int kPanelVectors = kFrontPanel<T> / kLanes<T>;
+inline constexpr int kStripVectors = kFrontStrip<T> / kLanes<T>;
 // A tile of registers: 24 of 32 with AVX-512, 8 of 16 with AVX2.
 template <typename T>
-inline constexpr int kTileColumns = kPanelVectors<T> == 1   ? 8
-                                    : kPanelVectors<T> == 2 ? 4
+inline constexpr int kTileColumns = kStripVectors<T> == 1   ? 8
+                                    : kStripVectors<T> == 2 ? 4
                                                             : 2;
 template <typename T>
-inline constexpr int kTilePanels = kPanelVectors<T> == 1 ? 3 : 1;
+inline constexpr int kTileStrips = kStripVectors<T> == 1 ? 3 : 1;
 
-// kVectors vectors of one column: those of one panel, then those of the next.
+// kVectors vectors of one column: those of one strip, then those of the next.
 // (Structs of vectors have constructors of their own: those that GCC makes are
 // not compiled for the instruction set, and on ARM call vectors' that are.)
 template <typename T, int kVectors>
@@ -51,35 +51,35 @@ struct Rows {
   HWY_INLINE Rows() {}
   static constexpr int64_t Offset(int64_t stride) {
     constexpr int k = kVectors - 1;
-    return k / kPanelVectors<T> * stride + k % kPanelVectors<T> * kLanes<T>;
+    return k / kStripVectors<T> * stride + k % kStripVectors<T> * kLanes<T>;
   }
   HWY_INLINE void Load(const T* p, int64_t stride) {
     rest.Load(p, stride);
-    last = hn::Load(PanelTag<T>(), p + Offset(stride));
+    last = hn::Load(StripTag<T>(), p + Offset(stride));
   }
   HWY_INLINE void Store(T* p, int64_t stride) const {
     rest.Store(p, stride);
-    hn::Store(last, PanelTag<T>(), p + Offset(stride));
+    hn::Store(last, StripTag<T>(), p + Offset(stride));
   }
-  // Into the panels from number p on of an update matrix.
+  // Into the strips from number p on of an update matrix.
   HWY_INLINE void StoreUpdate(int p, T* update) const {
     rest.StoreUpdate(p, update);
-    hn::Store(last, PanelTag<T>(),
-              update + UpdatePanel<T>(p + (kVectors - 1) / kPanelVectors<T>) +
+    hn::Store(last, StripTag<T>(),
+              update + UpdateStrip<T>(p + (kVectors - 1) / kStripVectors<T>) +
                   Offset(0));
   }
   HWY_INLINE void SetZero() {
     rest.SetZero();
-    last = hn::Zero(PanelTag<T>());
+    last = hn::Zero(StripTag<T>());
   }
   HWY_INLINE void Scale(T factor) {
     rest.Scale(factor);
-    last = hn::Mul(hn::Set(PanelTag<T>(), factor), last);
+    last = hn::Mul(hn::Set(StripTag<T>(), factor), last);
   }
   HWY_INLINE void SubtractScaled(T factor, const Rows& x) {
-    SubtractScaled(hn::Set(PanelTag<T>(), factor), x);
+    SubtractScaled(hn::Set(StripTag<T>(), factor), x);
   }
-  HWY_INLINE void SubtractScaled(PanelVec<T> factor, const Rows& x) {
+  HWY_INLINE void SubtractScaled(StripVec<T> factor, const Rows& x) {
     rest.SubtractScaled(factor, x.rest);
     last = hn::NegMulAdd(factor, x.last, last);
   }
@@ -88,7 +88,7 @@ struct Rows {
     rest.AddProducts(x.rest, y.rest);
     last = hn::MulAdd(x.last, y.last, last);
   }
-  HWY_INLINE PanelVec<T> SumOfVectors() const {
+  HWY_INLINE StripVec<T> SumOfVectors() const {
     if constexpr (kVectors == 1) {
       return last;
     } else {
@@ -97,7 +97,7 @@ struct Rows {
   }
 
   Rows<T, kVectors - 1> rest;
-  PanelVec<T> last;
+  StripVec<T> last;
 };
 template <typename T>
 struct Rows<T, 0> {
@@ -106,15 +106,15 @@ struct Rows<T, 0> {
   HWY_INLINE void StoreUpdate(int, T*) const {}
   HWY_INLINE void SetZero() {}
   HWY_INLINE void Scale(T) {}
-  HWY_INLINE void SubtractScaled(PanelVec<T>, const Rows&) {}
+  HWY_INLINE void SubtractScaled(StripVec<T>, const Rows&) {}
   HWY_INLINE void AddProducts(const Rows&, const Rows&) {}
 };
 
-// kColumns columns of kPanels panels, which lie `stride` apart.
-template <typename T, int kColumns, int kPanels>
+// kColumns columns of kStrips strips, which lie `stride` apart.
+template <typename T, int kColumns, int kStrips>
 struct Tile {
-  using Column = Rows<T, kPanels * kPanelVectors<T>>;
-  static constexpr int kOffset = (kColumns - 1) * kFrontPanel<T>;
+  using Column = Rows<T, kStrips * kStripVectors<T>>;
+  static constexpr int kOffset = (kColumns - 1) * kFrontStrip<T>;
 
   HWY_INLINE Tile() {}
   HWY_INLINE void Load(const T* p, int64_t stride) {
@@ -161,15 +161,15 @@ struct Tile {
   HWY_INLINE void SubtractSumsFrom(T* x) const {
     rest.SubtractSumsFrom(x);
     x[kColumns - 1] -=
-        hn::GetLane(hn::SumOfLanes(PanelTag<T>(), last.SumOfVectors()));
+        hn::GetLane(hn::SumOfLanes(StripTag<T>(), last.SumOfVectors()));
   }
 
-  Tile<T, kColumns - 1, kPanels> rest;
+  Tile<T, kColumns - 1, kStrips> rest;
   Column last;
 };
-template <typename T, int kPanels>
-struct Tile<T, 0, kPanels> {
-  using Column = Rows<T, kPanels * kPanelVectors<T>>;
+template <typename T, int kStrips>
+struct Tile<T, 0, kStrips> {
+  using Column = Rows<T, kStrips * kStripVectors<T>>;
   HWY_INLINE void Load(const T*, int64_t) {}
   HWY_INLINE void Store(T*, int64_t) const {}
   HWY_INLINE void StoreUpdate(int, T*) const {}
@@ -183,28 +183,28 @@ struct Tile<T, 0, kPanels> {
 
 // Column c of the tile -= sum over k < depth of left's column k * right[k H +
 // c].
-template <typename T, int kColumns, int kPanels>
+template <typename T, int kColumns, int kStrips>
 HWY_INLINE void SubtractProduct(const T* left, int64_t stride, const T* right,
-                                int depth, Tile<T, kColumns, kPanels>* tile) {
-  constexpr int h = kFrontPanel<T>;
-  Tile<T, kColumns, kPanels> sum = *tile;
+                                int depth, Tile<T, kColumns, kStrips>* tile) {
+  constexpr int h = kFrontStrip<T>;
+  Tile<T, kColumns, kStrips> sum = *tile;
   for (int k = 0; k < depth; ++k, left += h, right += h) {
-    typename Tile<T, kColumns, kPanels>::Column rows;
+    typename Tile<T, kColumns, kStrips>::Column rows;
     rows.Load(left, stride);
     sum.SubtractOuterProduct(rows, right);
   }
   *tile = sum;
 }
 
-// The panels of a front's columns.
+// The strips of a front's columns.
 template <typename T>
 struct Columns {
   Columns(int width, T* front)
-      : front(front), stride(int64_t{kFrontPanel<T>} * width) {}
-  T* panel(int p) const { return front + p * stride; }
-  // The row of pivot `first` in its panel; its columns are H apart.
+      : front(front), stride(int64_t{kFrontStrip<T>} * width) {}
+  T* strip(int p) const { return front + p * stride; }
+  // The row of pivot `first` in its strip; its columns are H apart.
   T* pivot_row(int first) const {
-    return panel(first / kFrontPanel<T>) + first % kFrontPanel<T>;
+    return strip(first / kFrontStrip<T>) + first % kFrontStrip<T>;
   }
   T* front;
   int64_t stride;

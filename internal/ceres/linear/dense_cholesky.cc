@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "Eigen/Core"
+#include "ceres/linear/front_cholesky.h"
 #include "ceres/linear/lapack.h"
-#include "ceres/linear/panel_cholesky.h"
 #include "ceres/linear/single_threaded_blas.h"
 #include "ceres/logging/logging.h"
 
@@ -38,7 +38,7 @@ class NativeDenseCholesky final : public DenseCholesky {
   void Solve(const double* b, double* x) override { cholesky_->Solve(b, x); }
 
  private:
-  std::optional<PanelCholesky<T>> cholesky_;
+  std::optional<FrontCholesky<T>> cholesky_;
 };
 
 #ifndef CERES_NO_LAPACK

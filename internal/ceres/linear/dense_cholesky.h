@@ -13,7 +13,7 @@
 namespace ceres::internal {
 
 // Cholesky factorization A = LL' of a dense symmetric positive definite matrix
-// that a library can read, and solves A x = b. PanelCholesky is the same
+// that a library can read, and solves A x = b. FrontCholesky is the same
 // without a copy, for matrices that are made for it. Not thread-safe.
 class DenseCholesky {
  public:

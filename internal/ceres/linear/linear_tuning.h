@@ -43,11 +43,11 @@ inline constexpr int kMinRowBlocksPerPiece = 4;
 // A search whose tolerance is not below this uses LinearOperator::ApplyRounded.
 inline constexpr double kLeastRoundedTolerance = 1e-4;
 
-// Dense Cholesky factorization in panels: columns that one thread factors
-// before all threads use them, and panels of a piece (a whole number of
+// Dense Cholesky factorization in strips: columns that one thread factors
+// before all threads use them, and strips of a piece (a whole number of
 // register tiles).
 inline constexpr int kDenseBlockColumns = 64;
-inline constexpr int kDensePanelsPerPiece = 3;
+inline constexpr int kDenseStripsPerPiece = 3;
 
 }  // namespace ceres::internal
 

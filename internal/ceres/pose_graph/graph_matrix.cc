@@ -81,7 +81,7 @@ GraphMatrix::GraphMatrix(GraphPattern* pattern, int block_size,
   if (size() == 0) return;
   SparseCholesky::Options options;
   options.library = NATIVE_SPARSE;
-  options.block_order = pattern_.order();
+  options.elimination_order = pattern_.order();
   cholesky_ = SparseCholesky::Create(options, structure_, nullptr);
 }
 

@@ -11,8 +11,8 @@
 #include "Eigen/Core"
 #include "ceres/execution/execution.h"
 #include "ceres/pose_graph/chordal_graph.h"
-#include "ceres/sparse/block_order.h"
 #include "ceres/sparse/block_symmetric_structure.h"
+#include "ceres/sparse/elimination_order.h"
 #include "ceres/sparse/sparse_cholesky.h"
 
 namespace ceres::internal {
@@ -38,7 +38,7 @@ class GraphPattern {
   // The stored block of pose i on the diagonal.
   int diagonal(int i) const { return first_entry_[i]; }
 
-  BlockOrder* order() { return &order_; }
+  EliminationOrder* order() { return &order_; }
 
  private:
   const ChordalGraph& graph_;
@@ -46,7 +46,7 @@ class GraphPattern {
   std::vector<int> row_;
   std::vector<int> column_;
   std::vector<PoseMatrix> M_;
-  BlockOrder order_;
+  EliminationOrder order_;
 };
 
 // A symmetric matrix over the pattern, and its Cholesky factor. Not

@@ -143,7 +143,7 @@ bool FactorsSparse(LinearSolverType type) {
 std::vector<int> FillReducingOrder(const BlockMatrix& matrix,
                                    LinearSolverOrderingType type,
                                    const std::vector<int>* group) {
-  BlockOrder used;
+  EliminationOrder used;
   std::string error;
   static_cast<void>(PlanFronts<double>(type, matrix.pattern(), group,
                                        FrontEntries::kNone, &used, &error));

@@ -11,7 +11,7 @@
 #include "ceres/execution/stop_signal.h"
 #include "ceres/kernels/front_layout.h"
 #include "ceres/linear/dense_cholesky.h"
-#include "ceres/linear/panel_cholesky.h"
+#include "ceres/linear/front_cholesky.h"
 #include "ceres/sparse/sparse_cholesky.h"
 
 namespace ceres::internal {
@@ -111,9 +111,9 @@ class FullDenseSystem final : public DirectSystem {
 };
 
 // The same in panels, by all threads, where A need not be kept.
-class PanelDenseSystem final : public DirectSystem {
+class FrontDenseSystem final : public DirectSystem {
  public:
-  explicit PanelDenseSystem(int size) : DirectSystem(size), cholesky_(size) {}
+  explicit FrontDenseSystem(int size) : DirectSystem(size), cholesky_(size) {}
 
  private:
   void Assemble(SystemSource* source) override {
@@ -131,7 +131,7 @@ class PanelDenseSystem final : public DirectSystem {
     return termination;
   }
 
-  PanelCholesky<double> cholesky_;
+  FrontCholesky<double> cholesky_;
 };
 
 class SparseSystem final : public DirectSystem {
@@ -216,7 +216,7 @@ std::unique_ptr<DirectSystem> CreateDirectSystem(
   }
   if (options.dense_library == EIGEN && !options.mixed_precision &&
       options.max_num_refinement_iterations == 0) {
-    return std::make_unique<PanelDenseSystem>(pattern.size());
+    return std::make_unique<FrontDenseSystem>(pattern.size());
   }
   return std::make_unique<FullDenseSystem>(options, pattern.size());
 }

@@ -55,7 +55,7 @@ class KeptPreparation final : public KeptPreprocessing {
         preparation_(std::move(preparation)) {}
 
   // Keeps an order alone.
-  KeptPreparation(const Solver::Options& options, KeptBlockOrder order)
+  KeptPreparation(const Solver::Options& options, CarriedOrder order)
       : structure_revision_(kNoRevision),
         options_(options),
         preparation_(std::make_unique<Preparation>()) {
@@ -80,8 +80,8 @@ class KeptPreparation final : public KeptPreprocessing {
 
   // The order without the blocks that were removed. A block that has the
   // address of a removed block is a new one.
-  KeptBlockOrder Order() const {
-    KeptBlockOrder order = preparation_->elimination_order;
+  CarriedOrder Order() const {
+    CarriedOrder order = preparation_->elimination_order;
     if (removed_.empty()) return order;
     std::vector<ParameterBlock*>& blocks = order.blocks;
     blocks.erase(std::remove_if(blocks.begin(), blocks.end(),
@@ -149,7 +149,7 @@ std::vector<int> KeptEliminationOrder(ProblemImpl* problem) {
 
 void KeepEliminationOrder(const Solver::Options& options,
                           const std::vector<int>& order, ProblemImpl* problem) {
-  KeptBlockOrder kept;
+  CarriedOrder kept;
   kept.is_final = true;
   for (const int index : order) {
     kept.blocks.push_back(problem->parameter_blocks()[index]);

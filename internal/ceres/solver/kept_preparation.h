@@ -9,7 +9,7 @@
 
 #include "ceres/problem/problem_impl.h"
 #include "ceres/solver.h"
-#include "ceres/solver/ordering/kept_block_order.h"
+#include "ceres/solver/ordering/carried_order.h"
 #include "ceres/solver/preprocessor.h"
 #include "ceres/solver/thread_choice.h"
 
@@ -38,7 +38,7 @@ namespace ceres::internal {
 // What a solve reuses of an earlier solve.
 struct KeptParts {
   std::unique_ptr<Preparation> preparation;  // null if it cannot be reused
-  KeptBlockOrder order;                      // set if `preparation` is null
+  CarriedOrder order;                        // set if `preparation` is null
 };
 
 // Takes the kept preparation out of the problem. Destroys the parts that this

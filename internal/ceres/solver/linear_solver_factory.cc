@@ -112,13 +112,13 @@ LinearMethod ChooseLinearMethod(const Solver::Options& options,
                                              : Kind::kNormalEquations;
       method.system.method = Factorization::kSparse;
       method.max_merged_size = options.dynamic_sparsity ? 0 : kAnySize;
-      method.has_block_order = !options.dynamic_sparsity;
+      method.has_elimination_order = !options.dynamic_sparsity;
       break;
     case SPARSE_SCHUR:
       method.kind = Kind::kSchur;
       method.system.method = Factorization::kSparse;
       method.max_merged_size = kAnySize;
-      method.has_block_order = true;
+      method.has_elimination_order = true;
       break;
     case ITERATIVE_SCHUR:
       method.kind = Kind::kSchur;

@@ -68,10 +68,10 @@ struct LinearMethod {
   int max_merged_size = 0;
   // Whether one sparse matrix is factored, whose elimination order is computed
   // when the linear solver is created.
-  bool has_block_order = false;
+  bool has_elimination_order = false;
   // Of all kinds: the preconditioner, the libraries, the limits of iterations.
   // Without elimination groups and block order, which the caller adds; a block
-  // order needs has_block_order, and excludes groups.
+  // order needs has_elimination_order, and excludes groups.
   SchurSolverOptions system;
   // The row blocks of the SUBSET preconditioner, ascending; the caller adds
   // them.

@@ -248,16 +248,16 @@ TEST_F(LinearSolverFactoryTest, FactorizationsMergeColumns) {
   EXPECT_EQ(MethodOf(SPARSE_NORMAL_CHOLESKY).max_merged_size, 0);
 }
 
-TEST_F(LinearSolverFactoryTest, SparseFactorizationsHaveABlockOrder) {
+TEST_F(LinearSolverFactoryTest, SparseFactorizationsHaveAnEliminationOrder) {
   for (const LinearSolverType type :
        {DENSE_QR, DENSE_NORMAL_CHOLESKY, SPARSE_NORMAL_CHOLESKY, CGNR,
         DENSE_SCHUR, SPARSE_SCHUR, ITERATIVE_SCHUR}) {
-    EXPECT_EQ(MethodOf(type).has_block_order,
+    EXPECT_EQ(MethodOf(type).has_elimination_order,
               type == SPARSE_NORMAL_CHOLESKY || type == SPARSE_SCHUR);
   }
-  EXPECT_TRUE(MethodOf(SPARSE_SCHUR, JACOBI, false).has_block_order);
+  EXPECT_TRUE(MethodOf(SPARSE_SCHUR, JACOBI, false).has_elimination_order);
   options.dynamic_sparsity = true;
-  EXPECT_FALSE(MethodOf(SPARSE_NORMAL_CHOLESKY).has_block_order);
+  EXPECT_FALSE(MethodOf(SPARSE_NORMAL_CHOLESKY).has_elimination_order);
 }
 
 }  // namespace

@@ -136,7 +136,8 @@ std::vector<int> MergeGroups(const std::vector<int>& remaining_groups,
   return groups;
 }
 
-void LogRenewedOrder(const BlockOrder& given, const BlockOrder& used) {
+void LogRenewedOrder(const EliminationOrder& given,
+                     const EliminationOrder& used) {
   if (!IsLogVerbose(1)) return;
   VESTA_LOG(kInfo) << "Solver::Options::keep_preprocessing: a new elimination "
                       "order was computed, because the predicted operations of "
@@ -150,24 +151,24 @@ void LogRenewedOrder(const BlockOrder& given, const BlockOrder& used) {
 // complete linear method.
 void AddLinearSolver(const Solver::Options& options, const ProblemImpl& problem,
                      const std::vector<int>& merged_columns,
-                     const KeptBlockOrder& kept_order, Preparation* result) {
+                     const CarriedOrder& kept_order, Preparation* result) {
   LinearMethod& method = result->linear_method;
-  const auto create = [&](BlockOrder* block_order) {
-    method.system.sparse.block_order = block_order;
+  const auto create = [&](EliminationOrder* elimination_order) {
+    method.system.sparse.elimination_order = elimination_order;
     result->linear_solver =
         CreateLinearSolver(method, result->execution->get(),
                            result->evaluator->structure(), &result->workspace);
-    method.system.sparse.block_order = nullptr;
+    method.system.sparse.elimination_order = nullptr;
   };
   // Groups restrict the order, so that new columns cannot come last.
-  if (!options.keep_preprocessing || !method.has_block_order ||
+  if (!options.keep_preprocessing || !method.has_elimination_order ||
       !method.system.elimination_group.empty()) {
     create(nullptr);
     return;
   }
   const FactoredColumns columns(*result->program, merged_columns);
-  const BlockOrder given = ExtendOrder(kept_order, problem, columns);
-  BlockOrder used = given;
+  const EliminationOrder given = ExtendOrder(kept_order, problem, columns);
+  EliminationOrder used = given;
   create(&used);
   result->elimination_order = OrderToKeep(used, kept_order, columns);
   if (!given.IsGiven()) return;
@@ -215,7 +216,7 @@ std::unique_ptr<const Program> BuildProgram(const Execution& execution,
 std::unique_ptr<Preparation> Preprocess(
     const Solver::Options& options, const ProblemImpl& problem,
     std::shared_ptr<SolveExecution> solve_execution, ReducedProblem reduced,
-    const KeptBlockOrder& kept_order, std::string* error) {
+    const CarriedOrder& kept_order, std::string* error) {
   const Execution& execution = solve_execution->get();
   *error = FindSizeError(reduced);
   if (!error->empty()) return nullptr;

@@ -20,8 +20,8 @@
 #include "ceres/solver/checked_cost_functions.h"
 #include "ceres/solver/constraint_rows.h"
 #include "ceres/solver/linear_solver_factory.h"
+#include "ceres/solver/ordering/carried_order.h"
 #include "ceres/solver/ordering/column_order.h"
-#include "ceres/solver/ordering/kept_block_order.h"
 #include "ceres/solver/ordering/reduced_problem.h"
 #include "ceres/solver/thread_choice.h"
 
@@ -63,7 +63,7 @@ struct Preparation {
   std::unique_ptr<LinearSolver> linear_solver;  // null: LINE_SEARCH
   // The order of the linear solver; empty unless the options keep
   // preprocessing.
-  KeptBlockOrder elimination_order;
+  CarriedOrder elimination_order;
   enum class OrderOrigin {
     kNew,       // there was no order that could be extended
     kExtended,  // the kept order, with the columns that it lacked
@@ -96,7 +96,7 @@ struct Preparation {
 [[nodiscard]] std::unique_ptr<Preparation> Preprocess(
     const Solver::Options& options, const ProblemImpl& problem,
     std::shared_ptr<SolveExecution> execution, ReducedProblem reduced,
-    const KeptBlockOrder& kept_order, std::string* error);
+    const CarriedOrder& kept_order, std::string* error);
 
 // Builds the program of a reduced problem with its columns in the given order.
 // Consumes both arguments: the sparsity pattern of `reduced` is freed before

@@ -60,7 +60,7 @@ class PreprocessorTest : public testing::Test {
     execution_ = std::make_shared<SolveExecution>(ThreadChoice(), impl);
     execution_->stop().Set(token_, StopSignal::Clock::time_point::max());
     return Preprocess(options_, *impl, execution_,
-                      ReduceProblem(*impl, execution_->get()), KeptBlockOrder(),
+                      ReduceProblem(*impl, execution_->get()), CarriedOrder(),
                       &error_);
   }
 

@@ -1,8 +1,6 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/sparse/block_order.h"
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -15,6 +13,7 @@
 #include "ceres/internal/config.h"
 #include "ceres/linear/dense_test_utils.h"
 #include "ceres/linear/random_jacobian.h"
+#include "ceres/sparse/elimination_order.h"
 #include "ceres/sparse/native_cholesky.h"
 #include "ceres/sparse/random_block_symmetric.h"
 #include "ceres/sparse/sparse_cholesky.h"
@@ -64,7 +63,7 @@ double CountDense(const RandomBlockSymmetric& a,
   return operations;
 }
 
-TEST(BlockOrder, CountsTheOperationsOfAnOrder) {
+TEST(EliminationOrder, CountsTheOperationsOfAnOrder) {
   std::mt19937 random(3);
   for (const int edges : {0, 20, 60, 1000}) {
     const auto a = MakeRandomBlockSymmetric(25, 6, edges, edges + 1);
@@ -88,11 +87,11 @@ std::vector<SparseLinearAlgebraLibraryType> Libraries() {
 class GivenOrderTest
     : public testing::TestWithParam<SparseLinearAlgebraLibraryType> {
  protected:
-  Eigen::VectorXd Solve(const RandomBlockSymmetric& a, BlockOrder* order,
+  Eigen::VectorXd Solve(const RandomBlockSymmetric& a, EliminationOrder* order,
                         const Execution& execution = {}) {
     SparseCholesky::Options options;
     options.library = GetParam();
-    options.block_order = order;
+    options.elimination_order = order;
     const auto cholesky = SparseCholesky::Create(options, a.structure, nullptr);
     const Eigen::VectorXd b =
         Eigen::VectorXd::LinSpaced(a.structure.size(), -1.0, 2.0);
@@ -111,13 +110,13 @@ TEST_P(GivenOrderTest, OrderThatWasFoundGivesTheSameBits) {
   for (const int edges : {0, 100, 300, 3000}) {
     const auto a = MakeRandomBlockSymmetric(150, 6, edges, edges + 7);
     const Eigen::VectorXd without = Solve(*a, nullptr);
-    BlockOrder order;
+    EliminationOrder order;
     const Eigen::VectorXd found = Solve(*a, &order);
     EXPECT_EQ(order.num_computed, 1);
     EXPECT_GT(order.num_operations, 0.0);
     EXPECT_TRUE(found == without);
     EXPECT_TRUE(order.is_final);
-    BlockOrder again;
+    EliminationOrder again;
     again.order = order.order;
     again.is_final = true;
     EXPECT_TRUE(Solve(*a, &again) == found);
@@ -132,12 +131,12 @@ TEST_P(GivenOrderTest, RandomOrdersSolve) {
   for (int k = 0; k < 20; ++k) {
     const int n = 1 + static_cast<int>(random() % 40);
     const auto a = MakeRandomBlockSymmetric(n, 5, 2 * n, k);
-    BlockOrder order;
+    EliminationOrder order;
     order.order = RandomOrder(n, &random);
     const Eigen::VectorXd x = Solve(*a, &order);
     EXPECT_EQ(order.num_computed, 0);
     // The order that was used gives the same bits.
-    BlockOrder again = order;
+    EliminationOrder again = order;
     EXPECT_TRUE(Solve(*a, &again) == x);
     EXPECT_EQ(again.order, order.order);
   }
@@ -146,10 +145,10 @@ TEST_P(GivenOrderTest, RandomOrdersSolve) {
 TEST_P(GivenOrderTest, SameBitsForEveryNumberOfThreads) {
   std::mt19937 random(6);
   const auto a = MakeRandomBlockSymmetric(150, 9, 400, 4);
-  BlockOrder order;
+  EliminationOrder order;
   order.order = RandomOrder(150, &random);
   EXPECT_TRUE(HasSameBitsForAllThreads([&](const Execution& execution) {
-    BlockOrder copy = order;
+    EliminationOrder copy = order;
     return Solve(*a, &copy, execution);
   }));
 }
@@ -159,12 +158,12 @@ TEST_P(GivenOrderTest, IsReplacedIfItsOperationsAreNotAccepted) {
   const int n = 60;
   const auto arrow = MakeBlockSymmetric(
       std::vector<int>(n, 2), [](int i, int) { return i == 0; }, 1);
-  BlockOrder best;
+  EliminationOrder best;
   Solve(*arrow, &best);
   std::vector<int> hub_first(n);
   std::iota(hub_first.begin(), hub_first.end(), 0);
 
-  BlockOrder order;
+  EliminationOrder order;
   order.order = hub_first;
   order.max_operations = 2.0 * best.num_operations;
   Solve(*arrow, &order);
@@ -172,7 +171,7 @@ TEST_P(GivenOrderTest, IsReplacedIfItsOperationsAreNotAccepted) {
   EXPECT_EQ(order.order, best.order);
   EXPECT_EQ(order.num_operations, best.num_operations);
 
-  order = BlockOrder();
+  order = EliminationOrder();
   order.order = hub_first;
   Solve(*arrow, &order);
   EXPECT_EQ(order.num_computed, 0);
@@ -186,10 +185,10 @@ TEST_P(GivenOrderTest, IsReplacedIfItsOperationsAreNotAccepted) {
 }
 
 TEST_P(GivenOrderTest, EmptyMatrix) {
-  BlockOrder order;
+  EliminationOrder order;
   SparseCholesky::Options options;
   options.library = GetParam();
-  options.block_order = &order;
+  options.elimination_order = &order;
   const BlockSymmetricStructure structure;
   const auto cholesky = SparseCholesky::Create(options, structure, nullptr);
   std::string message;
@@ -204,14 +203,14 @@ TEST_P(GivenOrderDeathTest, MustBeAPermutationAndHaveNoGroups) {
   const auto a = MakeRandomBlockSymmetric(3, 2, 2, 1);
   for (const std::vector<int>& bad :
        std::vector<std::vector<int>>{{0, 1}, {0, 1, 1}, {0, 1, 3}}) {
-    BlockOrder order;
+    EliminationOrder order;
     order.order = bad;
     EXPECT_DEATH(Solve(*a, &order), "each block of the matrix once");
   }
   SparseCholesky::Options options;
   options.library = GetParam();
-  BlockOrder order;
-  options.block_order = &order;
+  EliminationOrder order;
+  options.elimination_order = &order;
   const std::vector<int> group = {0, 1, 1};
   EXPECT_DEATH(SparseCholesky::Create(options, a->structure, &group),
                "exclude each other");
@@ -247,12 +246,12 @@ TEST(GivenOrder, IsBalancedUnlessItIsFinal) {
   std::vector<int> end_to_end(n);
   std::iota(end_to_end.begin(), end_to_end.end(), 0);
   const auto create = [&](bool is_final) {
-    BlockOrder order;
+    EliminationOrder order;
     order.order = end_to_end;
     order.is_final = is_final;
     SparseCholesky::Options options;
     options.library = NATIVE_SPARSE;
-    options.block_order = &order;
+    options.elimination_order = &order;
     SparseCholesky::Create(options, chain, nullptr);
     EXPECT_TRUE(order.is_final);
     return order.order;
@@ -267,11 +266,11 @@ TEST(GivenOrder, IndistinguishableBlocksFollowTheFirst) {
   const auto a = MakeBlockSymmetric(
       {2, 2, 2, 2, 2}, [](int i, int j) { return j < 2 || j == 4 || i > 1; },
       1);
-  BlockOrder order;
+  EliminationOrder order;
   order.order = {3, 0, 4, 1, 2};
   SparseCholesky::Options options;
   options.library = NATIVE_SPARSE;
-  options.block_order = &order;
+  options.elimination_order = &order;
   SparseCholesky::Create(options, a->structure, nullptr);
   EXPECT_EQ(order.order, (std::vector<int>{2, 3, 0, 1, 4}));
 }

@@ -12,7 +12,7 @@
 
 #include "ceres/execution/loops.h"
 #include "ceres/kernels/packed_cholesky.h"
-#include "ceres/linear/panel_cholesky.h"
+#include "ceres/linear/front_cholesky.h"
 #include "ceres/linear/small_blocks.h"
 #include "ceres/sparse/sparse_tuning.h"
 
@@ -94,8 +94,8 @@ bool InvertPacked(int n, double* matrix) {
 }
 
 // The same by wide vectors, which pays for large blocks.
-bool InvertInPanels(int n, double* matrix) {
-  PanelCholesky<double> cholesky(n);
+bool InvertInFront(int n, double* matrix) {
+  FrontCholesky<double> cholesky(n);
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j <= i; ++j) {
       cholesky.matrix()[cholesky.Position(i, j)] = matrix[i * n + j];
@@ -120,7 +120,7 @@ bool InvertInPanels(int n, double* matrix) {
 bool InvertSymmetrically(int n, double* matrix) {
   constexpr int kMaxPacked = 16;
   const bool is_inverted =
-      n <= kMaxPacked ? InvertPacked(n, matrix) : InvertInPanels(n, matrix);
+      n <= kMaxPacked ? InvertPacked(n, matrix) : InvertInFront(n, matrix);
   if (!is_inverted) return false;
   for (int i = 0; i < n; ++i) {
     for (int j = i + 1; j < n; ++j) matrix[j * n + i] = matrix[i * n + j];

@@ -178,17 +178,17 @@ class CholmodCholesky final : public SparseCholesky {
           "than an int can count.";
       return;
     }
-    const std::vector<int> chosen = ChooseBlockOrder(
+    const std::vector<int> chosen = ChooseEliminationOrder(
         structure,
         [&] {
           return CholmodOrdering(structure, options.ordering, group,
                                  &analysis_error_);
         },
-        options.block_order);
+        options.elimination_order);
     if (!analysis_error_.empty()) return;
     // Columns of a supernode must follow each other. The order of
     // CholmodOrdering is a postorder already; then the bits are the same.
-    const std::vector<int> order = options.block_order == nullptr
+    const std::vector<int> order = options.elimination_order == nullptr
                                        ? chosen
                                        : PostorderOf(structure, chosen);
     // Supernodal factorization reads the lower triangle, simplicial the upper;

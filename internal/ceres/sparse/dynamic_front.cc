@@ -14,10 +14,10 @@
 namespace ceres::internal {
 namespace {
 
-using kernels::kFrontPanel;
-using kernels::NumFrontPanels;
+using kernels::kFrontStrip;
+using kernels::NumFrontStrips;
 
-int Padded(int n) { return NumFrontPanels<double>(n) * kFrontPanel<double>; }
+int Padded(int n) { return NumFrontStrips<double>(n) * kFrontStrip<double>; }
 
 // Rounds up by at most an eighth. Few sizes let the pool use arrays again.
 int64_t RoundedSize(int64_t size) {
@@ -192,12 +192,12 @@ void FrontAssembly::AddUpdates(const Part& part) {
 // f(index, element) for the diagonal of the pivot rows.
 template <typename F>
 void FrontAssembly::ForDiagonal(const F& f) {
-  constexpr int h = kFrontPanel<double>;
+  constexpr int h = kFrontStrip<double>;
   const int w = front_->width;
-  double* panel = front_->columns();
-  for (int first = 0; first < w; first += h, panel += h * (w + h)) {
+  double* strip = front_->columns();
+  for (int first = 0; first < w; first += h, strip += h * (w + h)) {
     const int size = std::min(h, w - first);
-    for (int k = 0; k < size; ++k) f(first + k, panel[k * (h + 1)]);
+    for (int k = 0; k < size; ++k) f(first + k, strip[k * (h + 1)]);
   }
 }
 

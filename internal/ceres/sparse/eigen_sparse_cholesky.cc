@@ -38,13 +38,13 @@ class EigenSparseCholesky final : public SparseCholesky {
       return;
     }
     // The upper triangle, which Eigen reads in place when it does not permute.
-    const std::vector<int> order = ChooseBlockOrder(
+    const std::vector<int> order = ChooseEliminationOrder(
         structure,
         [&] {
           return EigenOrdering(GraphOfBlocks(structure), options.ordering,
                                group);
         },
-        options.block_order);
+        options.elimination_order);
     analysis_error_ = FindFactorMemoryError(
         CountFactorEntries(structure, order) * (sizeof(Scalar) + sizeof(int)),
         options.max_bytes);

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "ceres/sparse/clique_ordering.h"
+#include "ceres/sparse/clique_minimum_degree.h"
 
 namespace ceres::internal {
 
@@ -35,7 +35,7 @@ class FillReference {
 
   bool is_searching_ = false;
   CliqueGraph graph_;
-  CliqueOrdering ordering_;
+  CliqueMinimumDegree ordering_;
   double fill_ = 0.0;
 };
 

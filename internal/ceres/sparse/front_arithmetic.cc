@@ -16,9 +16,9 @@
 namespace ceres::internal {
 namespace {
 
-using kernels::NumFrontPanels;
+using kernels::NumFrontStrips;
 using sparse_tuning::kBlockColumns;
-using sparse_tuning::kPanelsPerPiece;
+using sparse_tuning::kStripsPerPiece;
 
 // Copies a row-major block to its place in the columns of a front of this
 // width.
@@ -27,32 +27,32 @@ template <int kRows, int kColumns, typename T>
 inline void AssembleBlock(const FrontEntry& entry,
                           const double* __restrict values, int width,
                           T* __restrict target) {
-  constexpr int h = kernels::kFrontPanel<T>;
+  constexpr int h = kernels::kFrontStrip<T>;
   const int num_rows = kRows == kAnySize ? entry.num_rows : kRows;
   const int num_columns = kColumns == kAnySize ? entry.num_columns : kColumns;
   const int row_step = entry.is_transposed ? num_columns : 1;
   const int column_step = entry.is_transposed ? 1 : num_rows;
-  // Rows of a block may be in several panels: their places are computed without
+  // Rows of a block may be in several strips: their places are computed without
   // branches.
   const unsigned first = static_cast<unsigned>(entry.target) % h;
-  T* const panel = target - first;
+  T* const strip = target - first;
   for (int i = 0; i < num_rows; ++i) {
     const unsigned row = first + i;
-    T* const to = panel + int64_t{row / h} * h * width + row % h;
+    T* const to = strip + int64_t{row / h} * h * width + row % h;
     for (int j = 0; j < num_columns; ++j) {
       to[j * h] = static_cast<T>(values[i * row_step + j * column_step]);
     }
   }
 }
 
-// f(first, last) for pieces of whole tiles of panels.
+// f(first, last) for pieces of whole tiles of strips.
 template <typename F>
 void ForPieces(const Execution& execution, int begin, int end, const F& f) {
   ParallelFor(execution, 0,
-              (end - begin + kPanelsPerPiece - 1) / kPanelsPerPiece,
+              (end - begin + kStripsPerPiece - 1) / kStripsPerPiece,
               [&](int k) {
-                const int p = begin + k * kPanelsPerPiece;
-                f(p, std::min(p + kPanelsPerPiece, end));
+                const int p = begin + k * kStripsPerPiece;
+                f(p, std::min(p + kStripsPerPiece, end));
               });
 }
 
@@ -91,33 +91,33 @@ template <typename T>
 int EliminateFront(const Execution& execution, const Front& front, T* columns,
                    T* update) {
   const int w = front.width;
-  const int num_below = NumFrontPanels<T>(front.below);
-  const int num_panels = NumFrontPanels<T>(w) + num_below;
+  const int num_below = NumFrontStrips<T>(front.below);
+  const int num_strips = NumFrontStrips<T>(w) + num_below;
   for (int first = 0; first < w; first += kBlockColumns) {
     const int last = std::min(first + kBlockColumns, w);
     const int failed = kernels::FactorizePivots(w, first, last, columns);
     if (failed != kernels::kAllPivotsPositive) return failed;
-    const int begin = NumFrontPanels<T>(last);
+    const int begin = NumFrontStrips<T>(last);
     if (execution.IsSerial()) {
-      kernels::EliminateFromPanels(w, first, last, begin, num_panels, columns);
+      kernels::EliminateFromStrips(w, first, last, begin, num_strips, columns);
       continue;
     }
-    ForPieces(execution, begin, num_panels, [&](int p, int end) {
+    ForPieces(execution, begin, num_strips, [&](int p, int end) {
       const FlushDenormals flush;
-      kernels::EliminateFromPanels(w, first, last, p, end, columns);
+      kernels::EliminateFromStrips(w, first, last, p, end, columns);
     });
   }
   if (execution.IsSerial()) {
     kernels::FormUpdate(w, 0, num_below, columns, update);
     return kNoFailedPivot;
   }
-  const int num_pieces = (num_below + kPanelsPerPiece - 1) / kPanelsPerPiece;
+  const int num_pieces = (num_below + kStripsPerPiece - 1) / kStripsPerPiece;
   std::vector<int64_t> cost(num_pieces + 1, 0);
   for (int k = 0; k < num_pieces; ++k) cost[k + 1] = cost[k] + k + 1;
   ParallelForByCost(execution, 0, num_pieces, cost.data(), [&](int k) {
     const FlushDenormals flush;
-    const int p = k * kPanelsPerPiece;
-    kernels::FormUpdate(w, p, std::min(p + kPanelsPerPiece, num_below), columns,
+    const int p = k * kStripsPerPiece;
+    kernels::FormUpdate(w, p, std::min(p + kStripsPerPiece, num_below), columns,
                         update);
   });
   return kNoFailedPivot;

@@ -95,38 +95,38 @@ template <typename T>
 std::unique_ptr<const FrontPlan<T>> PlanFronts(
     LinearSolverOrderingType ordering, const BlockSymmetricStructure& structure,
     const std::vector<int>* group, FrontEntries entries,
-    BlockOrder* block_order, std::string* error) {
+    EliminationOrder* elimination_order, std::string* error) {
   const Nodes nodes(structure, group);
   const auto plan_in_order = [&](bool may_balance, std::vector<int> order) {
     auto plan = PlanInOrder<T>(structure, nodes, may_balance, entries, &order);
-    if (block_order != nullptr) {
-      block_order->order = OrderOfBlocks(order, nodes.merged_into);
-      block_order->is_final = true;
-      block_order->num_operations = plan->num_operations;
+    if (elimination_order != nullptr) {
+      elimination_order->order = OrderOfBlocks(order, nodes.merged_into);
+      elimination_order->is_final = true;
+      elimination_order->num_operations = plan->num_operations;
     }
     return plan;
   };
-  if (block_order != nullptr && block_order->IsGiven()) {
-    CheckBlockOrder(block_order->order, structure.num_blocks());
+  if (elimination_order != nullptr && elimination_order->IsGiven()) {
+    CheckEliminationOrder(elimination_order->order, structure.num_blocks());
     auto plan =
-        plan_in_order(!block_order->is_final,
-                      OrderOfNodes(block_order->order, nodes.merged_into,
+        plan_in_order(!elimination_order->is_final,
+                      OrderOfNodes(elimination_order->order, nodes.merged_into,
                                    nodes.graph.num_nodes()));
-    if (block_order->Accepts(plan->num_operations)) return plan;
+    if (elimination_order->Accepts(plan->num_operations)) return plan;
   }
   std::vector<int> order = NativeOrdering(
       nodes.graph, ordering,
       nodes.has_groups() ? &nodes.group_of_node : nullptr, error);
   if (!error->empty()) return nullptr;
-  if (block_order != nullptr) ++block_order->num_computed;
+  if (elimination_order != nullptr) ++elimination_order->num_computed;
   return plan_in_order(!nodes.has_groups(), std::move(order));
 }
 
 template std::unique_ptr<const FrontPlan<double>> PlanFronts(
     LinearSolverOrderingType, const BlockSymmetricStructure&,
-    const std::vector<int>*, FrontEntries, BlockOrder*, std::string*);
+    const std::vector<int>*, FrontEntries, EliminationOrder*, std::string*);
 template std::unique_ptr<const FrontPlan<float>> PlanFronts(
     LinearSolverOrderingType, const BlockSymmetricStructure&,
-    const std::vector<int>*, FrontEntries, BlockOrder*, std::string*);
+    const std::vector<int>*, FrontEntries, EliminationOrder*, std::string*);
 
 }  // namespace ceres::internal

@@ -14,7 +14,7 @@ namespace {
 
 template <typename T>
 int64_t PaddedSize(int rows) {
-  return int64_t{kernels::NumFrontPanels<T>(rows)} * kernels::kFrontPanel<T>;
+  return int64_t{kernels::NumFrontStrips<T>(rows)} * kernels::kFrontStrip<T>;
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ void FrontSolver<T>::Forward(int s, const double* b) {
 
 template <typename T>
 void FrontSolver<T>::FetchColumns(int s) const {
-  constexpr int64_t kLine = kernels::kFrontPanel<T>;
+  constexpr int64_t kLine = kernels::kFrontStrip<T>;
   const Front& front = plan_.fronts[s];
   const int64_t size =
       std::min(kernels::FrontColumnsSize<T>(front.width, front.below),

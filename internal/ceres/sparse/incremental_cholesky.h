@@ -13,7 +13,7 @@
 #include "ceres/base/array_pool.h"
 #include "ceres/execution/aligned_buffer.h"
 #include "ceres/execution/execution.h"
-#include "ceres/sparse/clique_ordering.h"
+#include "ceres/sparse/clique_minimum_degree.h"
 #include "ceres/sparse/dynamic_front.h"
 #include "ceres/sparse/fill_reference.h"
 #include "ceres/sparse/sparse_tuning.h"
@@ -29,7 +29,8 @@ namespace ceres::internal {
 // affected fronts: those that have a block of such a term as a pivot, and all
 // their ancestors. The other fronts form subtrees below the affected fronts,
 // which remain as they are. The blocks that were pivots of affected fronts are
-// ordered anew (clique_ordering.h), each subtree as a clique of its separator.
+// ordered anew (clique_minimum_degree.h), each subtree as a clique of its
+// separator.
 //
 // clang-format off
 //
@@ -288,7 +289,7 @@ class IncrementalCholesky {
   std::vector<int> nodes_;                   // block by node
   std::vector<int> clique_terms_, orphans_;  // cliques: terms, then orphans
   CliqueGraph graph_;
-  CliqueOrdering ordering_;
+  CliqueMinimumDegree ordering_;
   CliqueForest forest_;
   std::vector<int> new_fronts_;  // by front of the forest
 

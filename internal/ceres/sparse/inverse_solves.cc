@@ -12,7 +12,7 @@ namespace ceres::internal {
 namespace {
 
 int PaddedRows(int rows) {
-  return kernels::NumFrontPanels<double>(rows) * kernels::kFrontPanel<double>;
+  return kernels::NumFrontStrips<double>(rows) * kernels::kFrontStrip<double>;
 }
 
 }  // namespace

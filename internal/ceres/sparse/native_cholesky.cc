@@ -45,7 +45,7 @@ class NativeCholesky final : public NativeFactor<T> {
         columns_memory_(workspace, WorkspaceRegion::kSparseFactor),
         updates_memory_(workspace, WorkspaceRegion::kUpdateMatrices) {
     plan_ = PlanFronts<T>(options.ordering, structure, group, entries,
-                          options.block_order, &analysis_error_);
+                          options.elimination_order, &analysis_error_);
     if (plan_ == nullptr) return;
     updates_size_ = std::max(
         std::min(sparse_tuning::kUpdatesPerSerialPeak * plan_->updates_peak,

@@ -38,10 +38,10 @@ bool PermutedCsc::IsSmallEnough(const BlockSymmetricStructure& structure) {
 }
 
 PermutedCsc::PermutedCsc(const BlockSymmetricStructure& a,
-                         const std::vector<int>& block_order,
+                         const std::vector<int>& elimination_order,
                          Triangle triangle) {
   permutation_.reserve(a.size());
-  for (const int block : block_order) {
+  for (const int block : elimination_order) {
     for (int i = a.block_offset[block]; i < a.block_offset[block + 1]; ++i) {
       permutation_.push_back(i);
     }

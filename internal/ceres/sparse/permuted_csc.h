@@ -23,9 +23,9 @@ class PermutedCsc {
   // Whether the number of scalar entries fits an int, which libraries use.
   static bool IsSmallEnough(const BlockSymmetricStructure& structure);
 
-  // `block_order[k]` is the block at position k. Linear time.
+  // `elimination_order[k]` is the block at position k. Linear time.
   PermutedCsc(const BlockSymmetricStructure& structure,
-              const std::vector<int>& block_order, Triangle triangle);
+              const std::vector<int>& elimination_order, Triangle triangle);
 
   int size() const { return static_cast<int>(permutation_.size()); }
   int num_entries() const { return column_start_.back(); }

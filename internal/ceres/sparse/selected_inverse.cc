@@ -15,13 +15,13 @@
 namespace ceres::internal {
 namespace {
 
-using kernels::NumFrontPanels;
-using sparse_tuning::kPanelsPerPiece;
+using kernels::NumFrontStrips;
+using sparse_tuning::kStripsPerPiece;
 
-constexpr int kH = kernels::kFrontPanel<double>;
-constexpr int kColumnsPerPiece = sparse_tuning::kInversePanelsOfColumns * kH;
+constexpr int kH = kernels::kFrontStrip<double>;
+constexpr int kColumnsPerPiece = sparse_tuning::kInverseStripsOfColumns * kH;
 
-int NumPanels(int rows) { return NumFrontPanels<double>(rows); }
+int NumStrips(int rows) { return NumFrontStrips<double>(rows); }
 
 // f(first, last) for pieces of [0, size).
 template <typename F>
@@ -38,7 +38,7 @@ int64_t TriangleSize(int width) {
   return 2 * kernels::FrontColumnsSize<double>(width, 0);
 }
 int64_t PivotRowsSize(int width, int columns) {
-  return int64_t{NumPanels(width)} * kH * columns;
+  return int64_t{NumStrips(width)} * kH * columns;
 }
 
 }  // namespace
@@ -147,28 +147,28 @@ void SelectedInverse::InvertTriangle(const Front& front,
                                      const Execution& execution,
                                      const Work& work) const {
   const int w = front.width, b = front.below;
-  const int num_panels = NumPanels(w);
+  const int num_strips = NumStrips(w);
   const double* const columns = columns_ + front.columns_begin;
   const int64_t size = kernels::FrontColumnsSize<double>(w, 0);
   std::memcpy(work.factor, columns, size * sizeof(double));
   double* const x = work.factor + size;
-  ForPieces(execution, num_panels, kPanelsPerPiece, [&](int p, int end) {
+  ForPieces(execution, num_strips, kStripsPerPiece, [&](int p, int end) {
     std::memset(x + int64_t{p} * kH * w, 0,
                 int64_t{end - p} * kH * w * sizeof(double));
     for (int i = p * kH; i < std::min(end * kH, w); ++i) {
       x[kernels::PivotPosition<double>(w, i, i)] = -1.0;
     }
-    for (; p < end; p += kPanelsPerPiece) {
-      const int last = std::min(p + kPanelsPerPiece, end);
+    for (; p < end; p += kStripsPerPiece) {
+      const int last = std::min(p + kStripsPerPiece, end);
       const int64_t corner = int64_t{p} * kH * kH;
       // The factor's columns and rows from here on.
-      kernels::EliminateFromPanels(w, 0, w - p * kH, num_panels,
-                                   num_panels + last - p,
+      kernels::EliminateFromStrips(w, 0, w - p * kH, num_strips,
+                                   num_strips + last - p,
                                    work.factor + int64_t{p} * kH * w + corner);
       if (b == 0) continue;
       std::memset(work.y + int64_t{p} * kH * b, 0,
                   int64_t{last - p} * kH * b * sizeof(double));
-      kernels::SubtractPanelProduct({x + corner, w},
+      kernels::SubtractStripProduct({x + corner, w},
                                     {columns + size + corner, w}, w - p * kH, p,
                                     last, 0, b, {work.y, b});
     }
@@ -199,36 +199,36 @@ void SelectedInverse::FillPivotRows(const Front& front,
                                     const Execution& execution,
                                     const Work& work) const {
   const int w = front.width, b = front.below, n = w + b;
-  const int num_panels = NumPanels(w);
+  const int num_strips = NumStrips(w);
   double* const c_pp = work.inverse;
   double* const c_pb = work.inverse + int64_t{kH} * w;
   const double* const c_bb = c_pb + PivotRowsSize(w, n);
   std::memset(work.inverse, 0, PivotRowsSize(w, n) * sizeof(double));
   if (b > 0) {
     ForPieces(execution, b, kColumnsPerPiece, [&](int first, int last) {
-      kernels::SubtractPanelProduct({work.y, b}, {c_bb, n}, b, 0, num_panels,
+      kernels::SubtractStripProduct({work.y, b}, {c_bb, n}, b, 0, num_strips,
                                     first, last, {c_pb, n});
     });
   }
   const double* const x = work.factor + kernels::FrontColumnsSize<double>(w, 0);
   const auto fill = [&](int p) {
-    const int end = std::min(p + kPanelsPerPiece, num_panels);
+    const int end = std::min(p + kStripsPerPiece, num_strips);
     const double* const corner = x + int64_t{p} * kH * kH;
-    kernels::SubtractLowerPanelProduct({corner, w}, {corner, w}, w - p * kH, p,
+    kernels::SubtractLowerStripProduct({corner, w}, {corner, w}, w - p * kH, p,
                                        end, w, {c_pp, n});
     if (b == 0) return;
-    kernels::SubtractLowerPanelProduct({work.y, b}, {c_pb, n}, b, p, end, w,
+    kernels::SubtractLowerStripProduct({work.y, b}, {c_pb, n}, b, p, end, w,
                                        {c_pp, n});
   };
-  const int num_pieces = (num_panels + kPanelsPerPiece - 1) / kPanelsPerPiece;
+  const int num_pieces = (num_strips + kStripsPerPiece - 1) / kStripsPerPiece;
   if (execution.IsSerial()) {
-    for (int k = 0; k < num_pieces; ++k) fill(k * kPanelsPerPiece);
+    for (int k = 0; k < num_pieces; ++k) fill(k * kStripsPerPiece);
     return;
   }
   std::vector<int64_t> cost(num_pieces + 1, 0);
   for (int k = 0; k < num_pieces; ++k) cost[k + 1] = cost[k] + k + 1;
   ParallelForByCost(execution, 0, num_pieces, cost.data(),
-                    [&](int k) { fill(k * kPanelsPerPiece); });
+                    [&](int k) { fill(k * kStripsPerPiece); });
 }
 
 // The upper triangle of C_PP, and C_BP.

@@ -111,7 +111,7 @@ std::unique_ptr<SparseCholesky> SparseCholesky::Create(
   VESTA_CHECK(group == nullptr ||
               static_cast<int>(group->size()) == structure.num_blocks())
       << "One elimination group per block.";
-  VESTA_CHECK(group == nullptr || options.block_order == nullptr)
+  VESTA_CHECK(group == nullptr || options.elimination_order == nullptr)
       << "An elimination order and elimination groups exclude each other.";
   std::unique_ptr<SparseCholesky> cholesky =
       CreateBackend(options, structure, group, workspace);

@@ -11,8 +11,8 @@
 
 #include "ceres/execution/solve_workspace.h"
 #include "ceres/linear/linear_solver.h"
-#include "ceres/sparse/block_order.h"
 #include "ceres/sparse/block_symmetric_structure.h"
+#include "ceres/sparse/elimination_order.h"
 #include "ceres/types.h"
 
 namespace ceres::internal {
@@ -36,7 +36,7 @@ class SparseCholesky {
     // Null: an order is computed. Otherwise the order to use, and where to
     // return the order that is used; read and written by Create only. There
     // must be no groups.
-    BlockOrder* block_order = nullptr;
+    EliminationOrder* elimination_order = nullptr;
     // The most bytes that the factor may take; 0: what this process can have.
     // Beyond, nothing is allocated, and Factorize ends with kFatalError.
     double max_bytes = 0.0;

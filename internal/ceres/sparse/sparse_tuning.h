@@ -39,8 +39,8 @@ inline constexpr double kWorthRooting = 0.8;
 
 // Columns that one thread factors before all threads use them.
 inline constexpr int kBlockColumns = 64;
-// Panels of a piece of a shared front: a whole number of register tiles.
-inline constexpr int kPanelsPerPiece = 3;
+// Strips of a piece of a shared front: a whole number of register tiles.
+inline constexpr int kStripsPerPiece = 3;
 // Blocks of the matrix that are prefetched ahead while a front is filled.
 inline constexpr int kPrefetchedEntries = 12;
 // Cache lines of a front's columns that the backward solve prefetches. The
@@ -55,8 +55,8 @@ inline constexpr int64_t kUpdatesPerSerialPeak = 4;
 // of moving an element. Operations.
 inline constexpr double kInverseOpening = 4000.0;
 inline constexpr double kInversePerMoved = 4.0;
-// Columns of a piece, in panels; segments of a piece.
-inline constexpr int kInversePanelsOfColumns = 6;
+// Columns of a piece, in strips; segments of a piece.
+inline constexpr int kInverseStripsOfColumns = 6;
 inline constexpr int kInverseSegmentsPerPiece = 16;
 
 // The time of an operation of a solve with vectors, as a multiple of the time

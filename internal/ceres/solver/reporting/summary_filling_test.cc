@@ -34,7 +34,7 @@ class SummaryFillingTest : public testing::Test {
     std::string error;
     std::unique_ptr<Preparation> prepared = Preprocess(
         options_, *impl, std::make_shared<SolveExecution>(ThreadChoice(), impl),
-        ReduceProblem(*impl, {}), KeptBlockOrder(), &error);
+        ReduceProblem(*impl, {}), CarriedOrder(), &error);
     EXPECT_NE(prepared, nullptr) << error;
     return prepared;
   }

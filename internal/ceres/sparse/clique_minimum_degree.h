@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_SPARSE_CLIQUE_ORDERING_H_
-#define CERES_INTERNAL_SPARSE_CLIQUE_ORDERING_H_
+#ifndef CERES_INTERNAL_SPARSE_CLIQUE_MINIMUM_DEGREE_H_
+#define CERES_INTERNAL_SPARSE_CLIQUE_MINIMUM_DEGREE_H_
 
 #include <cstdint>
 #include <vector>
@@ -61,7 +61,7 @@ FrontShape ShapeOfFront(const CliqueGraph& graph, const CliqueForest& forest,
 //
 // The object keeps its work space. Time and space of a call depend on the graph
 // alone. Not thread-safe.
-class CliqueOrdering {
+class CliqueMinimumDegree {
  public:
   void Order(const CliqueGraph& graph, CliqueForest* forest);
 
@@ -113,4 +113,4 @@ class CliqueOrdering {
 
 }  // namespace ceres::internal
 
-#endif  // CERES_INTERNAL_SPARSE_CLIQUE_ORDERING_H_
+#endif  // CERES_INTERNAL_SPARSE_CLIQUE_MINIMUM_DEGREE_H_

@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/sparse/block_order.h"
+#include "ceres/sparse/elimination_order.h"
 
 #include <cstdint>
 
@@ -10,7 +10,7 @@
 
 namespace ceres::internal {
 
-void CheckBlockOrder(const std::vector<int>& order, int num_blocks) {
+void CheckEliminationOrder(const std::vector<int>& order, int num_blocks) {
   VESTA_CHECK_EQ(static_cast<int>(order.size()), num_blocks)
       << "An elimination order has each block of the matrix once.";
   std::vector<bool> seen(num_blocks, false);

@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_SPARSE_BLOCK_ORDER_H_
-#define CERES_INTERNAL_SPARSE_BLOCK_ORDER_H_
+#ifndef CERES_INTERNAL_SPARSE_ELIMINATION_ORDER_H_
+#define CERES_INTERNAL_SPARSE_ELIMINATION_ORDER_H_
 
 #include <limits>
 #include <vector>
@@ -13,7 +13,7 @@ namespace ceres::internal {
 
 // The order in which a sparse factorization eliminates the blocks of a matrix:
 // what the caller gives, and what the factorization uses (SparseCholesky).
-struct BlockOrder {
+struct EliminationOrder {
   // order[k] is the k-th block that is eliminated. Given: empty, or a
   // permutation of the blocks. Returned: the order that was used.
   std::vector<int> order;
@@ -41,7 +41,7 @@ struct BlockOrder {
 };
 
 // CHECKs that `order` has each block once.
-void CheckBlockOrder(const std::vector<int>& order, int num_blocks);
+void CheckEliminationOrder(const std::vector<int>& order, int num_blocks);
 
 // Returns the multiplications with additions of a Cholesky factorization whose
 // blocks are eliminated in this order. Time is proportional to the blocks of
@@ -54,31 +54,32 @@ double CountFactorEntries(const BlockSymmetricStructure& structure,
                           const std::vector<int>& order);
 
 // The given order, if there is one that is accepted, or the order that
-// `compute` returns, which may be empty after a failure. Fills block_order,
-// unless it is null: then the result is what `compute` returns.
+// `compute` returns, which may be empty after a failure. Fills
+// elimination_order, unless it is null: then the result is what `compute`
+// returns.
 template <typename Compute>
-std::vector<int> ChooseBlockOrder(const BlockSymmetricStructure& structure,
-                                  const Compute& compute,
-                                  BlockOrder* block_order) {
-  if (block_order == nullptr) return compute();
-  block_order->is_final = true;
-  if (block_order->IsGiven()) {
-    CheckBlockOrder(block_order->order, structure.num_blocks());
-    block_order->num_operations =
-        CountOperations(structure, block_order->order);
-    if (block_order->Accepts(block_order->num_operations)) {
-      return block_order->order;
+std::vector<int> ChooseEliminationOrder(
+    const BlockSymmetricStructure& structure, const Compute& compute,
+    EliminationOrder* elimination_order) {
+  if (elimination_order == nullptr) return compute();
+  elimination_order->is_final = true;
+  if (elimination_order->IsGiven()) {
+    CheckEliminationOrder(elimination_order->order, structure.num_blocks());
+    elimination_order->num_operations =
+        CountOperations(structure, elimination_order->order);
+    if (elimination_order->Accepts(elimination_order->num_operations)) {
+      return elimination_order->order;
     }
   }
-  block_order->order = compute();
-  ++block_order->num_computed;
-  if (block_order->IsGiven()) {
-    block_order->num_operations =
-        CountOperations(structure, block_order->order);
+  elimination_order->order = compute();
+  ++elimination_order->num_computed;
+  if (elimination_order->IsGiven()) {
+    elimination_order->num_operations =
+        CountOperations(structure, elimination_order->order);
   }
-  return block_order->order;
+  return elimination_order->order;
 }
 
 }  // namespace ceres::internal
 
-#endif  // CERES_INTERNAL_SPARSE_BLOCK_ORDER_H_
+#endif  // CERES_INTERNAL_SPARSE_ELIMINATION_ORDER_H_

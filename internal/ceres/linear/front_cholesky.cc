@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/linear/panel_cholesky.h"
+#include "ceres/linear/front_cholesky.h"
 
 #include <algorithm>
 #include <sstream>
@@ -22,20 +22,20 @@ constexpr int64_t DoublesFor(int64_t size) {
 }  // namespace
 
 template <typename T>
-PanelCholesky<T>::PanelCholesky(int size)
+FrontCholesky<T>::FrontCholesky(int size)
     : size_(size),
       matrix_(DoublesFor<T>(kernels::FrontColumnsSize<T>(size, 0))),
-      x_(DoublesFor<T>(int64_t{kernels::NumFrontPanels<T>(size)} *
-                       kernels::kFrontPanel<T>)) {
-  // The rest of diagonal panels is never written, but read.
+      x_(DoublesFor<T>(int64_t{kernels::NumFrontStrips<T>(size)} *
+                       kernels::kFrontStrip<T>)) {
+  // The rest of diagonal strips is never written, but read.
   std::fill_n(matrix_.data(), matrix_.size(), 0.0);
 }
 
 template <typename T>
-LinearSolverTermination PanelCholesky<T>::Factorize(const Execution& execution,
+LinearSolverTermination FrontCholesky<T>::Factorize(const Execution& execution,
                                                     std::string* message) {
   T* const a = matrix();
-  const int num_panels = kernels::NumFrontPanels<T>(size_);
+  const int num_strips = kernels::NumFrontStrips<T>(size_);
   for (int first = 0; first < size_; first += kDenseBlockColumns) {
     CheckStop(execution);
     const int last = std::min(first + kDenseBlockColumns, size_);
@@ -44,13 +44,13 @@ LinearSolverTermination PanelCholesky<T>::Factorize(const Execution& execution,
       return NotPositiveDefinite(failed, size_, a[Position(failed, failed)],
                                  message);
     }
-    const int begin = kernels::NumFrontPanels<T>(last);
+    const int begin = kernels::NumFrontStrips<T>(last);
     const int num_pieces =
-        (num_panels - begin + kDensePanelsPerPiece - 1) / kDensePanelsPerPiece;
+        (num_strips - begin + kDenseStripsPerPiece - 1) / kDenseStripsPerPiece;
     ParallelFor(execution, 0, num_pieces, [&](int k) {
-      const int p = begin + k * kDensePanelsPerPiece;
-      kernels::EliminateFromPanels(
-          size_, first, last, p, std::min(p + kDensePanelsPerPiece, num_panels),
+      const int p = begin + k * kDenseStripsPerPiece;
+      kernels::EliminateFromStrips(
+          size_, first, last, p, std::min(p + kDenseStripsPerPiece, num_strips),
           a);
     });
   }
@@ -58,11 +58,11 @@ LinearSolverTermination PanelCholesky<T>::Factorize(const Execution& execution,
 }
 
 template <typename T>
-void PanelCholesky<T>::Solve(const double* b, double* x) {
+void FrontCholesky<T>::Solve(const double* b, double* x) {
   if (size_ == 0) return;
   T* const y = reinterpret_cast<T*>(x_.data());
   const int padded =
-      kernels::NumFrontPanels<T>(size_) * kernels::kFrontPanel<T>;
+      kernels::NumFrontStrips<T>(size_) * kernels::kFrontStrip<T>;
   std::transform(b, b + size_, y, [](double v) { return static_cast<T>(v); });
   std::fill(y + size_, y + padded, T{0});
   kernels::SolveForward(size_, 0, matrix(), y, nullptr);
@@ -70,8 +70,8 @@ void PanelCholesky<T>::Solve(const double* b, double* x) {
   std::copy_n(y, size_, x);
 }
 
-template class PanelCholesky<double>;
-template class PanelCholesky<float>;
+template class FrontCholesky<double>;
+template class FrontCholesky<float>;
 
 LinearSolverTermination NotPositiveDefinite(int pivot, int n, double value,
                                             std::string* message) {

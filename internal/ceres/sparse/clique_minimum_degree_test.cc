@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/sparse/clique_ordering.h"
+#include "ceres/sparse/clique_minimum_degree.h"
 
 #include <algorithm>
 #include <random>
@@ -56,8 +56,8 @@ std::vector<std::set<int>> NeighboursAtElimination(
   return neighbours;
 }
 
-TEST(CliqueOrdering, FrontsContainTheFillOfTheirPivots) {
-  CliqueOrdering ordering;
+TEST(CliqueMinimumDegree, FrontsContainTheFillOfTheirPivots) {
+  CliqueMinimumDegree ordering;
   for (const unsigned seed : {1, 2, 3, 4, 5, 6}) {
     const CliqueGraph graph = RandomGraph(80, 100, seed);
     CliqueForest forest;
@@ -97,10 +97,10 @@ TEST(CliqueOrdering, FrontsContainTheFillOfTheirPivots) {
   }
 }
 
-TEST(CliqueOrdering, ACliqueIsInTheFrontOfItsFirstNode) {
+TEST(CliqueMinimumDegree, ACliqueIsInTheFrontOfItsFirstNode) {
   const CliqueGraph graph = RandomGraph(60, 90, 7);
   CliqueForest forest;
-  CliqueOrdering().Order(graph, &forest);
+  CliqueMinimumDegree().Order(graph, &forest);
   std::vector<int> front(graph.num_nodes());
   for (int f = 0; f < forest.num_fronts(); ++f) {
     for (int k = forest.first_pivot[f]; k < forest.first_pivot[f + 1]; ++k) {
@@ -116,10 +116,10 @@ TEST(CliqueOrdering, ACliqueIsInTheFrontOfItsFirstNode) {
   }
 }
 
-TEST(CliqueOrdering, LastNodesComeLastAndShareNoFront) {
+TEST(CliqueMinimumDegree, LastNodesComeLastAndShareNoFront) {
   const CliqueGraph graph = RandomGraph(60, 90, 8);
   CliqueForest forest;
-  CliqueOrdering().Order(graph, &forest);
+  CliqueMinimumDegree().Order(graph, &forest);
   bool found_last = false;
   for (const int p : forest.pivots) {
     if (graph.is_last[p] != 0) found_last = true;
@@ -134,10 +134,10 @@ TEST(CliqueOrdering, LastNodesComeLastAndShareNoFront) {
   }
 }
 
-TEST(CliqueOrdering, PiecesGiveTheSameForest) {
+TEST(CliqueMinimumDegree, PiecesGiveTheSameForest) {
   const CliqueGraph graph = RandomGraph(80, 100, 9);
   CliqueForest whole, pieces;
-  CliqueOrdering ordering;
+  CliqueMinimumDegree ordering;
   ordering.Order(graph, &whole);
   ordering.Begin(graph);
   int num_calls = 1;
@@ -149,7 +149,7 @@ TEST(CliqueOrdering, PiecesGiveTheSameForest) {
   EXPECT_EQ(pieces.below, whole.below);
 }
 
-TEST(CliqueOrdering, FillOfAGridIsNearThatOfMinimumDegree) {
+TEST(CliqueMinimumDegree, FillOfAGridIsNearThatOfMinimumDegree) {
   constexpr int kSide = 30;
   CliqueGraph graph;
   SymmetricGraph neighbours;
@@ -175,7 +175,7 @@ TEST(CliqueOrdering, FillOfAGridIsNearThatOfMinimumDegree) {
     return static_cast<double>(sum);
   };
   CliqueForest forest;
-  CliqueOrdering().Order(graph, &forest);
+  CliqueMinimumDegree().Order(graph, &forest);
   EXPECT_LT(fill(forest.pivots), 1.2 * fill(MinimumDegree(neighbours)));
 }
 

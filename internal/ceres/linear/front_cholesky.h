@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_LINEAR_PANEL_CHOLESKY_H_
-#define CERES_INTERNAL_LINEAR_PANEL_CHOLESKY_H_
+#ifndef CERES_INTERNAL_LINEAR_FRONT_CHOLESKY_H_
+#define CERES_INTERNAL_LINEAR_FRONT_CHOLESKY_H_
 
 #include <cstdint>
 #include <string>
@@ -15,15 +15,15 @@
 namespace ceres::internal {
 
 // Multithreaded Cholesky factorization A = LL' of a dense symmetric positive
-// definite matrix in panels (kernels/front_layout.h): one front of a
+// definite matrix in strips (kernels/front_layout.h): one front of a
 // multifrontal factorization, without rows below its pivots. One thread factors
-// the columns of a block; all threads eliminate them from the panels below. The
+// the columns of a block; all threads eliminate them from the strips below. The
 // same bits for every number of threads. T: double or float, in which all is
 // computed. Not thread-safe.
 template <typename T>
-class PanelCholesky {
+class FrontCholesky {
  public:
-  explicit PanelCholesky(int size);
+  explicit FrontCholesky(int size);
 
   int size() const { return size_; }
   // The caller fills it before each Factorize: element (row, column), with
@@ -55,4 +55,4 @@ LinearSolverTermination NotPositiveDefinite(int pivot, int n, float value,
 
 }  // namespace ceres::internal
 
-#endif  // CERES_INTERNAL_LINEAR_PANEL_CHOLESKY_H_
+#endif  // CERES_INTERNAL_LINEAR_FRONT_CHOLESKY_H_

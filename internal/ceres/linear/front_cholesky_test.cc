@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/linear/panel_cholesky.h"
+#include "ceres/linear/front_cholesky.h"
 
 #include <cstdlib>
 #include <limits>
@@ -23,7 +23,7 @@ Eigen::MatrixXd PositiveDefiniteMatrix(int n) {
   return b * b.transpose() + Eigen::MatrixXd::Identity(n, n);
 }
 
-void Fill(const Eigen::MatrixXd& a, PanelCholesky<double>* cholesky) {
+void Fill(const Eigen::MatrixXd& a, FrontCholesky<double>* cholesky) {
   for (int column = 0; column < a.cols(); ++column) {
     for (int row = column; row < a.rows(); ++row) {
       cholesky->matrix()[cholesky->Position(row, column)] = a(row, column);
@@ -31,7 +31,7 @@ void Fill(const Eigen::MatrixXd& a, PanelCholesky<double>* cholesky) {
   }
 }
 
-TEST(PanelCholesky, SolvesWithTheSameBitsForEveryNumberOfThreads) {
+TEST(FrontCholesky, SolvesWithTheSameBitsForEveryNumberOfThreads) {
   std::string message;
   for (const int n : {1, 2, 7, 8, 9, 63, 64, 65, 144, 201, 300}) {
     const Eigen::MatrixXd a = PositiveDefiniteMatrix(n);
@@ -41,7 +41,7 @@ TEST(PanelCholesky, SolvesWithTheSameBitsForEveryNumberOfThreads) {
       ContextImpl context;
       context.EnsureMinimumThreads(num_threads);
       context.thread_pool().SetRunningLimit(num_threads);
-      PanelCholesky<double> cholesky(n);
+      FrontCholesky<double> cholesky(n);
       // The second time over what the first has left.
       for (int repeat = 0; repeat < 2; ++repeat) {
         Fill(a, &cholesky);
@@ -57,11 +57,11 @@ TEST(PanelCholesky, SolvesWithTheSameBitsForEveryNumberOfThreads) {
   }
 }
 
-TEST(PanelCholesky, FailureNamesThePivot) {
+TEST(FrontCholesky, FailureNamesThePivot) {
   for (const double pivot : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
     Eigen::MatrixXd a = PositiveDefiniteMatrix(150);
     a(101, 101) = pivot;
-    PanelCholesky<double> cholesky(150);
+    FrontCholesky<double> cholesky(150);
     Fill(a, &cholesky);
     std::string message;
     EXPECT_EQ(cholesky.Factorize({}, &message),
@@ -70,8 +70,8 @@ TEST(PanelCholesky, FailureNamesThePivot) {
   }
 }
 
-TEST(PanelCholesky, EmptyMatrix) {
-  PanelCholesky<double> cholesky(0);
+TEST(FrontCholesky, EmptyMatrix) {
+  FrontCholesky<double> cholesky(0);
   std::string message;
   EXPECT_EQ(cholesky.Factorize({}, &message),
             LinearSolverTermination::kSuccess);

@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/sparse/clique_ordering.h"
+#include "ceres/sparse/clique_minimum_degree.h"
 
 #include <algorithm>
 #include <limits>
@@ -43,18 +43,19 @@ FrontShape ShapeOfFront(const CliqueGraph& graph, const CliqueForest& forest,
               forest.first_below[front + 1])};
 }
 
-void CliqueOrdering::Order(const CliqueGraph& graph, CliqueForest* forest) {
+void CliqueMinimumDegree::Order(const CliqueGraph& graph,
+                                CliqueForest* forest) {
   Begin(graph);
   Advance(std::numeric_limits<int64_t>::max());
   Finish(forest);
 }
 
-void CliqueOrdering::Begin(const CliqueGraph& graph) {
+void CliqueMinimumDegree::Begin(const CliqueGraph& graph) {
   graph_ = &graph;
   Start();
 }
 
-bool CliqueOrdering::Advance(int64_t most) {
+bool CliqueMinimumDegree::Advance(int64_t most) {
   num_visits_ = 0;
   while (num_left_ > 0 && num_visits_ < most) {
     if (num_first_left_ == 0 && !last_is_released_) ReleaseLast();
@@ -63,12 +64,12 @@ bool CliqueOrdering::Advance(int64_t most) {
   return num_left_ == 0;
 }
 
-void CliqueOrdering::Finish(CliqueForest* forest) {
+void CliqueMinimumDegree::Finish(CliqueForest* forest) {
   MergeFronts();
   Emit(forest);
 }
 
-void CliqueOrdering::Start() {
+void CliqueMinimumDegree::Start() {
   const CliqueGraph& g = *graph_;
   const int n = g.num_nodes(), m = g.num_cliques();
   num_left_ = n;
@@ -121,14 +122,14 @@ void CliqueOrdering::Start() {
   width_.clear();
 }
 
-void CliqueOrdering::ReleaseLast() {
+void CliqueMinimumDegree::ReleaseLast() {
   last_is_released_ = true;
   for (int i = graph_->num_nodes() - 1; i >= 0; --i) {
     if (graph_->is_last[i]) lists_.Add(i, degree_[i]);
   }
 }
 
-void CliqueOrdering::Eliminate(int p) {
+void CliqueMinimumDegree::Eliminate(int p) {
   const int step = static_cast<int>(width_.size());
   const int first = static_cast<int>(nodes_.size());
   FormElement(p, step);
@@ -142,7 +143,7 @@ void CliqueOrdering::Eliminate(int p) {
 }
 
 // Appends the neighbours of p to nodes_ and absorbs the elements of p.
-void CliqueOrdering::FormElement(int p, int step) {
+void CliqueMinimumDegree::FormElement(int p, int step) {
   mark_[p] = ++stamp_;
   element_weight_ = 0;
   for (int k = 0; k < num_elements_[p]; ++k) {
@@ -161,7 +162,7 @@ void CliqueOrdering::FormElement(int p, int step) {
 }
 
 // outside_[e]: the scalars of element e that are not in the new element.
-void CliqueOrdering::MeasureOthers(int first) {
+void CliqueMinimumDegree::MeasureOthers(int first) {
   for (size_t j = first; j < nodes_.size(); ++j) {
     const int i = nodes_[j];
     num_visits_ += num_elements_[i];
@@ -177,7 +178,7 @@ void CliqueOrdering::MeasureOthers(int first) {
   }
 }
 
-void CliqueOrdering::UpdateNodes(int p, int step, int first) {
+void CliqueMinimumDegree::UpdateNodes(int p, int step, int first) {
   const std::vector<int>& size = graph_->size;
   const int element = static_cast<int>(absorbed_by_.size());
   int width = size[p];
@@ -226,7 +227,7 @@ void CliqueOrdering::UpdateNodes(int p, int step, int first) {
 
 // A front that is merged with its parent has the parent's rows: the zeros that
 // this adds cost operations, which a front less outweighs if they are few.
-void CliqueOrdering::MergeFronts() {
+void CliqueMinimumDegree::MergeFronts() {
   const int num_steps = static_cast<int>(width_.size());
   const int m = graph_->num_cliques();
   merged_into_.assign(num_steps, kNone);
@@ -247,7 +248,7 @@ void CliqueOrdering::MergeFronts() {
   }
 }
 
-void CliqueOrdering::Emit(CliqueForest* forest) {
+void CliqueMinimumDegree::Emit(CliqueForest* forest) {
   const int num_steps = static_cast<int>(width_.size());
   const int m = graph_->num_cliques();
   // From here on merged_into_ is the front of a step.

@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/solver/ordering/kept_block_order.h"
+#include "ceres/solver/ordering/carried_order.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace ceres::internal {
 namespace {
 
-double ExpectedOperations(const KeptBlockOrder& kept,
+double ExpectedOperations(const CarriedOrder& kept,
                           const FactoredColumns& columns) {
   return kept.num_operations * columns.num_columns / kept.num_columns;
 }
@@ -34,9 +34,10 @@ FactoredColumns::FactoredColumns(const Program& program,
   num_columns = program.num_delta() - program.delta_offset()[begin];
 }
 
-BlockOrder ExtendOrder(const KeptBlockOrder& kept, const ProblemImpl& problem,
-                       const FactoredColumns& columns) {
-  BlockOrder result;
+EliminationOrder ExtendOrder(const CarriedOrder& kept,
+                             const ProblemImpl& problem,
+                             const FactoredColumns& columns) {
+  EliminationOrder result;
   if (kept.blocks.empty()) return result;
   constexpr int kNone = -1;
   std::vector<int> block_of(problem.parameter_blocks().size(), kNone);
@@ -70,9 +71,10 @@ BlockOrder ExtendOrder(const KeptBlockOrder& kept, const ProblemImpl& problem,
   return result;
 }
 
-KeptBlockOrder OrderToKeep(const BlockOrder& used, const KeptBlockOrder& before,
-                           const FactoredColumns& columns) {
-  KeptBlockOrder result;
+CarriedOrder OrderToKeep(const EliminationOrder& used,
+                         const CarriedOrder& before,
+                         const FactoredColumns& columns) {
+  CarriedOrder result;
   for (const int b : used.order) {
     for (int c = columns.first[b]; c < columns.first[b + 1]; ++c) {
       result.blocks.push_back(columns.program.parameter_blocks()[c]);

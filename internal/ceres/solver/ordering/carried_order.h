@@ -1,14 +1,14 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_SOLVER_ORDERING_KEPT_BLOCK_ORDER_H_
-#define CERES_INTERNAL_SOLVER_ORDERING_KEPT_BLOCK_ORDER_H_
+#ifndef CERES_INTERNAL_SOLVER_ORDERING_CARRIED_ORDER_H_
+#define CERES_INTERNAL_SOLVER_ORDERING_CARRIED_ORDER_H_
 
 #include <vector>
 
 #include "ceres/problem/problem_impl.h"
 #include "ceres/problem/program.h"
-#include "ceres/sparse/block_order.h"
+#include "ceres/sparse/elimination_order.h"
 
 namespace ceres::internal {
 
@@ -26,7 +26,7 @@ namespace ceres::internal {
 // A column that is eliminated last is an ancestor of all columns that it shares
 // a row with, and changes the factor only on their paths to the root (Kaess et
 // al., iSAM2, International Journal of Robotics Research 31, 2012, section 4).
-struct KeptBlockOrder {
+struct CarriedOrder {
   // First eliminated first. Empty: nothing is kept.
   std::vector<ParameterBlock*> blocks;
 
@@ -60,14 +60,16 @@ struct FactoredColumns {
 // drawing, with limits of the operations. Columns that the kept order does not
 // have are in ascending order. If nothing is kept, no order is given. Linear
 // time.
-BlockOrder ExtendOrder(const KeptBlockOrder& kept, const ProblemImpl& problem,
-                       const FactoredColumns& columns);
+EliminationOrder ExtendOrder(const CarriedOrder& kept,
+                             const ProblemImpl& problem,
+                             const FactoredColumns& columns);
 
 // What the next solve keeps of the order that a factorization has used. before:
 // what was given to ExtendOrder.
-KeptBlockOrder OrderToKeep(const BlockOrder& used, const KeptBlockOrder& before,
-                           const FactoredColumns& columns);
+CarriedOrder OrderToKeep(const EliminationOrder& used,
+                         const CarriedOrder& before,
+                         const FactoredColumns& columns);
 
 }  // namespace ceres::internal
 
-#endif  // CERES_INTERNAL_SOLVER_ORDERING_KEPT_BLOCK_ORDER_H_
+#endif  // CERES_INTERNAL_SOLVER_ORDERING_CARRIED_ORDER_H_
