@@ -142,6 +142,11 @@ void ConstrainedMinimizer::DescribeEnd() {
   end.stationarity = result_->iterations.back().gradient_max_norm;
   end.complementarity = Complementarity();
   end.num_active_constraints = 0;
+  // Where the violation is stationary, small ones are what the penalties leave.
+  double limit = options_.constraint_tolerance;
+  if (result_->termination_type == INFEASIBLE) {
+    limit = std::max(limit, kSmallViolation * end.constraint_violation);
+  }
   const bool has_last_step = result_->termination_type == CONVERGENCE;
   int i = 0;
   for (ConstraintFunction* function : setup_.constraints) {
@@ -154,7 +159,7 @@ void ConstrainedMinimizer::DescribeEnd() {
       const bool is_equality = constraints_.lower[i] == constraints_.upper[i];
       end.num_active_constraints += multiplier != 0.0 || is_equality ? 1 : 0;
       is_violated |= constraints_.Violation(i, constraints_.values) >
-                     options_.constraint_tolerance * std::sqrt(row_norms_[i]);
+                     limit * std::sqrt(row_norms_[i]);
     }
     if (is_violated) {
       end.violated_constraints.push_back(function->label());
