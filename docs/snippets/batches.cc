@@ -1,13 +1,17 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Three ways to add many measurements.
+// Four ways to add many measurements.
 
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "ceres/ceres.h"
+#include "ceres/residual_batch.h"
 
 namespace {
 
@@ -27,6 +31,38 @@ struct SampleError {
 };
 using Cost = ceres::AutoDiffCostFunction<SampleError, 1, 1, 1>;
 // [/residual]
+
+// [batch]
+// Row i of the batch is sample i.
+class SampleBatch : public ceres::ResidualBatch {
+ public:
+  explicit SampleBatch(std::vector<Sample> samples)
+      : ResidualBatch(static_cast<std::int64_t>(samples.size()),
+                      /*num_residuals=*/1, /*parameter_block_sizes=*/{1, 1}),
+        samples_(std::move(samples)) {}
+
+  int Evaluate(const ceres::BatchRows& rows,
+               const ceres::BatchOutput& output) const override {
+    for (int i = 0; i < rows.count; ++i) {
+      const Sample& sample = samples_[rows.rows[i]];
+      const double amplitude = rows.parameters[2 * i][0];
+      const double rate = rows.parameters[2 * i + 1][0];
+      const double growth = std::exp(rate * sample.t);
+      const std::int64_t at = i * output.stride;
+      output.residuals[at] = amplitude * growth - sample.y;
+      if (output.jacobians == nullptr) continue;
+      if (output.jacobians[0] != nullptr) output.jacobians[0][at] = growth;
+      if (output.jacobians[1] != nullptr) {
+        output.jacobians[1][at] = amplitude * sample.t * growth;
+      }
+    }
+    return rows.count;
+  }
+
+ private:
+  const std::vector<Sample> samples_;
+};
+// [/batch]
 
 // [many_residuals]
 // All samples in one residual block. Refers to the samples.
@@ -63,6 +99,29 @@ int main() {
     samples.push_back({t, 3.0 * std::exp(-0.8 * t)});
   }
   std::printf("                    blocks residuals   result\n");
+  {
+    double amplitudes[2] = {1.0, 1.0}, rate = 0.0;
+    ceres::Problem problem;
+    // [add_batch]
+    // Two sensors take turns. Each has its amplitude; the rate is common.
+    std::vector<std::int32_t> sensor_of;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      sensor_of.push_back(static_cast<std::int32_t>(i % 2));
+    }
+    const ceres::ParameterArray sensors =
+        problem.AddParameterArray(amplitudes, /*count=*/2, /*size=*/1);
+    const ceres::ResidualBatchId batch =
+        problem.AddResidualBatch(std::make_unique<SampleBatch>(samples),
+                                 nullptr, {{sensors, sensor_of}, &rate});
+    // [/add_batch]
+    SolveAndPrint("as a batch", amplitudes[0], rate, &problem);
+    // [change_batch]
+    const std::vector<double> weights(samples.size(), 1.0 / 0.05);  // 1 / sigma
+    problem.SetResidualBatchWeights(batch, weights.data());
+    problem.SetRowActive(batch, 17, false);
+    // [/change_batch]
+    SolveAndPrint("  weighted", amplitudes[0], rate, &problem);
+  }
   {
     double amplitude = 1.0, rate = 0.0;
     ceres::Problem problem;

@@ -8,7 +8,6 @@
 // docs/modelling/batches.md.
 
 #include <cstdint>
-#include <variant>
 #include <vector>
 
 #include "ceres/internal/export.h"
@@ -39,41 +38,39 @@ class ParameterArray {
 // each row, the user's memory, which AddResidualBatch reads.
 class BatchArgument {
  public:
-  // NOLINTBEGIN(google-explicit-constructor): arguments of AddResidualBatch.
-  BatchArgument(double* values) : values_(values) {}
-  // NOLINTEND(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): an element of a list.
+  BatchArgument(double* values) : array_(values, 1, 0) {}
   BatchArgument(const ParameterArray& array, const std::int32_t* indices)
-      : values_(Column<std::int32_t>{array, indices, kUnknown}) {}
+      : is_one_block_(false), array_(array), narrow_(indices) {}
   BatchArgument(const ParameterArray& array, const std::int64_t* indices)
-      : values_(Column<std::int64_t>{array, indices, kUnknown}) {}
+      : is_one_block_(false), array_(array), wide_(indices) {}
   // With these, AddResidualBatch checks the number of indices.
   BatchArgument(const ParameterArray& array,
                 const std::vector<std::int32_t>& indices)
-      : values_(Column<std::int32_t>{array, indices.data(), SizeOf(indices)}) {}
+      : BatchArgument(array, indices.data()) {
+    num_indices_ = static_cast<std::int64_t>(indices.size());
+  }
   BatchArgument(const ParameterArray& array,
                 const std::vector<std::int64_t>& indices)
-      : values_(Column<std::int64_t>{array, indices.data(), SizeOf(indices)}) {}
-
-  static constexpr std::int64_t kUnknown = -1;
-  template <typename Index>
-  struct Column {
-    ParameterArray array;
-    const Index* indices;
-    std::int64_t num_indices;
-  };
-  // One block, or a column of indices.
-  const std::variant<double*, Column<std::int32_t>, Column<std::int64_t>>&
-  values() const {
-    return values_;
+      : BatchArgument(array, indices.data()) {
+    num_indices_ = static_cast<std::int64_t>(indices.size());
   }
+
+  // Whether all rows have the block at array().values().
+  bool is_one_block() const { return is_one_block_; }
+  const ParameterArray& array() const { return array_; }
+  // The indices, if they have 32 and 64 bits. Null otherwise.
+  const std::int32_t* narrow_indices() const { return narrow_; }
+  const std::int64_t* wide_indices() const { return wide_; }
+  // Negative: not known.
+  std::int64_t num_indices() const { return num_indices_; }
 
  private:
-  template <typename Index>
-  static std::int64_t SizeOf(const std::vector<Index>& indices) {
-    return static_cast<std::int64_t>(indices.size());
-  }
-
-  std::variant<double*, Column<std::int32_t>, Column<std::int64_t>> values_;
+  bool is_one_block_ = true;
+  ParameterArray array_;
+  const std::int32_t* narrow_ = nullptr;
+  const std::int64_t* wide_ = nullptr;
+  std::int64_t num_indices_ = -1;
 };
 
 }  // namespace ceres

@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ceres/evaluation/evaluator_test_utils.h"
@@ -19,6 +21,7 @@
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
 #include "ceres/parallel/cancellation.h"
+#include "ceres/problem/cost_function_batch.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -98,6 +101,25 @@ TEST_F(ExpensiveBlocksTest, RowsOfASmallProblemAreShared) {
 
 TEST_F(ExpensiveBlocksTest, SoAreThoseOfScalars) {
   AddSlowBlocks(16, 1, 1, nullptr, /*size_of_x=*/1);
+  ExpectSharedWithSameBits();
+}
+
+TEST_F(ExpensiveBlocksTest, SoAreRowsOfResidualBatches) {
+  constexpr int kRows = 16;
+  x.assign(3, 0.25);
+  y.assign(2 * kRows, 0.5);
+  CostFunctionBatch::Functions functions;
+  std::vector<std::int32_t> indices;
+  for (int i = 0; i < kRows; ++i) {
+    functions.push_back(
+        std::make_unique<SlowCost>(&rendezvous, 2, std::vector<int>{3, 2}, i));
+    indices.push_back(i);
+  }
+  problem.AddResidualBatch(
+      std::make_unique<CostFunctionBatch>(2, std::vector<std::int32_t>{3, 2},
+                                          std::move(functions)),
+      new HuberLoss(0.1),
+      {x.data(), {problem.AddParameterArray(y.data(), kRows, 2), indices}});
   ExpectSharedWithSameBits();
 }
 

@@ -8,9 +8,7 @@
 #include <memory>
 #include <new>
 #include <string>
-#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "ceres/base/huge_pages.h"
@@ -158,16 +156,18 @@ class ProblemImpl::BatchColumn {
   // One block for all rows.
   explicit BatchColumn(ParameterBlock* block) : one_(block) {}
 
-  // The block of row i is blocks[indices[i]]; it is found in `map` if there are
-  // few rows. k: the number of the argument.
-  template <typename Index>
-  BatchColumn(const BatchArgument::Column<Index>& column, int k,
-              std::int64_t num_rows, const ParameterMap& map)
-      : k_(k), array_(&column.array), map_(&map) {
-    Set(column.indices);
+  // The block of row i is that of index i in the array; it is found in `map` if
+  // there are few rows. k: the number of the argument.
+  BatchColumn(const BatchArgument& argument, int k, std::int64_t num_rows,
+              const ParameterMap& map)
+      : k_(k),
+        array_(&argument.array()),
+        narrow_(argument.narrow_indices()),
+        wide_(argument.wide_indices()),
+        map_(&map) {
     // A look-up takes as long as some entries of the table.
     constexpr int kFewRows = 4;
-    if (num_rows >= column.array.count() / kFewRows) MakeTable();
+    if (num_rows >= array_->count() / kFewRows) MakeTable();
   }
 
   // The block of a row, after CHECKs of the index.
@@ -184,9 +184,6 @@ class ProblemImpl::BatchColumn {
   }
 
  private:
-  void Set(const std::int32_t* indices) { narrow_ = indices; }
-  void Set(const std::int64_t* indices) { wide_ = indices; }
-
   void MakeTable() {
     // How many blocks ahead the slot of a block is fetched into the cache.
     constexpr std::int64_t kAhead = 16;
@@ -230,28 +227,22 @@ class ProblemImpl::BatchColumn {
 ProblemImpl::BatchColumn ProblemImpl::ColumnOf(const BatchArgument& argument,
                                                int k, int size,
                                                std::int64_t num_rows) {
-  return std::visit(
-      [&](const auto& values) {
-        using Values = std::decay_t<decltype(values)>;
-        if constexpr (std::is_same_v<Values, double*>) {
-          return BatchColumn(AddParameterBlock(values, size));
-        } else {
-          VESTA_CHECK_EQ(values.array.size(), size)
-              << "The parameter blocks of an array have the size on the left. "
-              << "Argument " << k
-              << " of the residual batch has the size on the right.";
-          VESTA_CHECK(values.indices != nullptr || num_rows == 0)
-              << "Argument " << k
-              << " of the residual batch has no indices: null was given.";
-          VESTA_CHECK(values.num_indices == BatchArgument::kUnknown ||
-                      values.num_indices == num_rows)
-              << "Argument " << k << " of the residual batch has "
-              << values.num_indices << " indices. The batch has " << num_rows
-              << " rows.";
-          return BatchColumn(values, k, num_rows, parameter_map_);
-        }
-      },
-      argument.values());
+  if (argument.is_one_block()) {
+    return BatchColumn(AddParameterBlock(argument.array().values(), size));
+  }
+  VESTA_CHECK_EQ(argument.array().size(), size)
+      << "The parameter blocks of an array have the size on the left. Argument "
+      << k << " of the residual batch has the size on the right.";
+  const bool has_indices = argument.narrow_indices() != nullptr ||
+                           argument.wide_indices() != nullptr;
+  VESTA_CHECK(has_indices || num_rows == 0)
+      << "Argument " << k
+      << " of the residual batch has no indices: null was given.";
+  VESTA_CHECK(argument.num_indices() < 0 || argument.num_indices() == num_rows)
+      << "Argument " << k << " of the residual batch has "
+      << argument.num_indices() << " indices. The batch has " << num_rows
+      << " rows.";
+  return BatchColumn(argument, k, num_rows, parameter_map_);
 }
 
 namespace {
