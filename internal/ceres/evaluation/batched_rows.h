@@ -30,6 +30,10 @@ namespace ceres::internal {
 //
 // A row that is off is no part of a group. If a call fails, the rows of the
 // group are evaluated one by one, so that the first row that fails is named.
+//
+// Threads share nothing that is written: buffers belong to a thread id, and
+// groups write to row blocks or residuals of their own rows. Weights and
+// switched rows cannot change during a solve (Problem checks it).
 class BatchedRows final : public EvaluationStrategy {
  public:
   // `plan` must outlive the strategy.
