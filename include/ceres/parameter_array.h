@@ -18,12 +18,15 @@ namespace ceres {
 // memory. A handle: it owns nothing, and may be copied.
 class ParameterArray {
  public:
+  // For parameter blocks that the problem has. AddParameterArray adds them.
   ParameterArray(double* values, std::int64_t count, int size)
       : values_(values), count_(count), size_(size) {}
 
   // Parameter block i.
   double* operator[](std::int64_t i) const { return values_ + i * size_; }
+  // Parameter block 0.
   double* values() const { return values_; }
+  // The number of parameter blocks, and the number of doubles of each.
   std::int64_t count() const { return count_; }
   int size() const { return size_; }
 
@@ -38,8 +41,10 @@ class ParameterArray {
 // each row, the user's memory, which AddResidualBatch reads.
 class BatchArgument {
  public:
+  // All rows depend on the block at `values`.
   // NOLINTNEXTLINE(google-explicit-constructor): an element of a list.
   BatchArgument(double* values) : array_(values, 1, 0) {}
+  // One index for each row.
   BatchArgument(const ParameterArray& array, const std::int32_t* indices)
       : is_one_block_(false), array_(array), narrow_(indices) {}
   BatchArgument(const ParameterArray& array, const std::int64_t* indices)
@@ -58,11 +63,12 @@ class BatchArgument {
 
   // Whether all rows have the block at array().values().
   bool is_one_block() const { return is_one_block_; }
+  // The array that the indices refer to.
   const ParameterArray& array() const { return array_; }
   // The indices, if they have 32 and 64 bits. Null otherwise.
   const std::int32_t* narrow_indices() const { return narrow_; }
   const std::int64_t* wide_indices() const { return wide_; }
-  // Negative: not known.
+  // The number of indices. Negative: not known.
   std::int64_t num_indices() const { return num_indices_; }
 
  private:

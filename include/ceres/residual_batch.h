@@ -17,7 +17,7 @@ namespace ceres {
 
 // Rows of a batch, and the parameter blocks that they depend on.
 struct BatchRows {
-  // At least 1.
+  // The number of rows; at least 1.
   int count;
   // The numbers of the rows in the batch's columns, in any order.
   const std::int64_t* rows;
@@ -29,9 +29,12 @@ struct BatchRows {
 // and its Jacobian by argument k, row-major num_residuals x size of k, to
 // jacobians[k] + i * stride.
 struct BatchOutput {
+  // Those of row 0.
   double* residuals;
-  // Null: no Jacobians are wanted. jacobians[k] null: that one is not wanted.
+  // The Jacobians of row 0. Null: no Jacobians are wanted. jacobians[k] null:
+  // that one is not wanted.
   double* const* jacobians;
+  // From the outputs of a row to those of the next one, in doubles.
   std::int64_t stride;
 };
 
@@ -41,13 +44,14 @@ struct BatchOutput {
 // the rows their parameter blocks.
 class CERES_EXPORT ResidualBatch {
  public:
-  // Checks that no size is negative.
+  // The sizes of all rows. Checks that none is negative.
   ResidualBatch(std::int64_t num_rows, int num_residuals,
                 std::vector<std::int32_t> parameter_block_sizes);
   ResidualBatch(const ResidualBatch&) = delete;
   ResidualBatch& operator=(const ResidualBatch&) = delete;
   virtual ~ResidualBatch();
 
+  // The number of rows.
   std::int64_t num_rows() const { return num_rows_; }
   // The number of residuals of one row.
   int num_residuals() const { return num_residuals_; }
