@@ -93,7 +93,9 @@ class CERES_EXPORT CostFunction {
 
   // The sizes of this object: those that the constructor was given if they have
   // not been changed.
-  const internal::CostFunctionSizes* sizes() const { return sizes_; }
+  const internal::CostFunctionSizes* cost_function_sizes() const {
+    return sizes_;
+  }
 
   // For classes that refer to a functor: whether the object deletes the
   // functor.

@@ -29,7 +29,7 @@ struct BatchRows {
 // and its Jacobian by argument k, row-major num_residuals x size of k, to
 // jacobians[k] + i * stride.
 struct BatchOutput {
-  // Those of row 0.
+  // The residuals of row 0.
   double* residuals;
   // The Jacobians of row 0. Null: no Jacobians are wanted. jacobians[k] null:
   // that one is not wanted.

@@ -112,7 +112,7 @@ std::string NameOfRow(const CostFunction& cost_function);
 const std::type_info* TypeOfTerm(const CostFunction& cost_function);
 
 inline const AddedBatch& BatchRow::batch() const {
-  return *static_cast<const AddedBatch*>(sizes());
+  return *static_cast<const AddedBatch*>(cost_function_sizes());
 }
 
 inline std::int64_t BatchRow::number() const { return this - batch().rows(); }
