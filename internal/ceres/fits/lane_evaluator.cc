@@ -198,7 +198,7 @@ void LaneEvaluator::AddPath(const Block& block, int sample, int lane) {
     std::fill_n(path.uniforms[num_parameters_ + i].lane, kLanes,
                 path.program.constants[i]);
   }
-  registers_.Grow(path.program.num_registers * kRegisterSamples);
+  registers_.Grow(path.program.num_registers * lanes::kRegisterSamples);
   block_samples_ = std::min(
       block_samples_,
       std::max(kLeastBlock, kRegisterBytes / (1 + path.program.num_registers) /
@@ -208,11 +208,10 @@ void LaneEvaluator::AddPath(const Block& block, int sample, int lane) {
 
 ProgramMemory LaneEvaluator::MemoryOf(const Block& block, Path* path) {
   ProgramMemory memory;
-  memory.bases = {path->uniforms.data(), registers_.data(),
-                  block.samples->columns.data() + block.first * kLanes};
-  memory.strides = {
-      kLanes, kRegisterSamples * kLanes,
-      static_cast<std::ptrdiff_t>(block.samples->capacity * kLanes)};
+  memory.uniforms = path->uniforms.data();
+  memory.registers = registers_.data();
+  memory.data = block.samples->columns.data() + block.first * kLanes;
+  memory.column_stride = block.samples->capacity * kLanes;
   return memory;
 }
 
@@ -221,7 +220,7 @@ void LaneEvaluator::Run(const Block& block, Path* path) {
   const Program& program = path->program;
   if (!path->is_prepared) {
     std::copy_n(block.parameters->data(), num_parameters_ * kLanes,
-                path->uniforms.data());
+                memory.uniforms);
     RunCode(program.uniform_code.data(),
             static_cast<int>(program.uniform_code.size()), memory, 1);
     path->is_prepared = true;

@@ -18,7 +18,6 @@ namespace ceres::internal::fits {
 
 using lanes::kBlockSamples;
 using lanes::kLanes;
-using lanes::kRegisterSamples;
 using lanes::LaneArray;
 using lanes::LaneNumbers;
 using lanes::PaddedSize;

@@ -503,8 +503,7 @@ double ComputeOne(Operation operation, double a, double b, double c) {
     uniforms[2 * kLanes + i] = c;
   }
   ProgramMemory memory;
-  memory.bases = {uniforms, uniforms, uniforms};
-  memory.strides = {kLanes, kLanes, kLanes};
+  memory.uniforms = uniforms;
   constexpr Operand::Area kUniform = Operand::Area::kUniform;
   const Operand third = {kUniform, 2};
   Instruction instruction;

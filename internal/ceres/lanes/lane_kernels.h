@@ -17,13 +17,12 @@
 
 namespace ceres::internal::lanes {
 
-// The memory of a program, by Operand::Area: the uniforms
-// [num_uniforms][kLanes], the registers [num_registers][.][kLanes], and the
-// data [columns][.][kLanes] from the first sample on. Aligned to 64 bytes.
+// The memory of a program. Aligned to 64 bytes.
 struct ProgramMemory {
-  std::array<const double*, 3> bases{};
-  // Doubles from index to index.
-  std::array<std::ptrdiff_t, 3> strides{};
+  double* uniforms = nullptr;      // [num_uniforms][kLanes]
+  double* registers = nullptr;     // [num_registers][kRegisterSamples][kLanes]
+  const double* data = nullptr;    // [columns][.][kLanes], at the first sample
+  std::int64_t column_stride = 0;  // Doubles from column to column.
 };
 
 // Numbers of a block: [num_samples][kLanes], or [kLanes] if uniform.
@@ -34,9 +33,16 @@ struct Row {
 
 // Where an operand is.
 inline Row RowOf(const Operand& operand, const ProgramMemory& memory) {
-  const int area = static_cast<int>(operand.area);
-  return {memory.bases[area] + operand.index * memory.strides[area],
-          operand.area == Operand::Area::kUniform};
+  switch (operand.area) {
+    case Operand::Area::kUniform:
+      return {memory.uniforms + operand.index * kLanes, true};
+    case Operand::Area::kRegister:
+      return {memory.registers + operand.index * kRegisterSamples * kLanes,
+              false};
+    case Operand::Area::kData:
+      break;
+  }
+  return {memory.data + operand.index * memory.column_stride, false};
 }
 
 // The program of a batch, in groups of instructions that do the same. All its

@@ -229,8 +229,7 @@ TEST(LaneMath, BitsDoNotDependOnOtherLanesOrOnTheVectorLength) {
       std::vector<double> fused;
       kernels::ForEachTarget([&] {
         ProgramMemory program;
-        program.bases = {memory[0], memory[0], memory[0]};
-        program.strides = {kLanes, kLanes, kLanes};
+        program.uniforms = memory[0];
         constexpr Operand::Area kUniform = Operand::Area::kUniform;
         const Operand second = {kUniform, 1};
         Instruction instruction;
