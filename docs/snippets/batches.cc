@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Four ways to add many measurements.
+// Five ways to add many measurements.
 
 #include <cmath>
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/autodiff_batch.h"
 #include "ceres/ceres.h"
 #include "ceres/residual_batch.h"
 
@@ -31,6 +32,20 @@ struct SampleError {
 };
 using Cost = ceres::AutoDiffCostFunction<SampleError, 1, 1, 1>;
 // [/residual]
+
+// [autodiff_batch]
+// D is the type of the data: T is a type that carries derivatives.
+struct SampleModel {
+  template <typename T, typename D>
+  bool operator()(const T* amplitude, const T* rate, const D* sample,
+                  T* residual) const {
+    using std::exp;
+    residual[0] = amplitude[0] * exp(rate[0] * sample[0]) - sample[1];
+    return true;
+  }
+};
+using Lanes = ceres::AutoDiffBatch<SampleModel, 1, 1, 1>;
+// [/autodiff_batch]
 
 // [batch]
 // Row i of the batch is sample i.
@@ -121,6 +136,21 @@ int main() {
     problem.SetRowActive(batch, 17, false);
     // [/change_batch]
     SolveAndPrint("  weighted", amplitudes[0], rate, &problem);
+  }
+  {
+    double amplitudes[2] = {1.0, 1.0}, rate = 0.0;
+    const std::vector<std::int32_t> sensor_of(samples.size(), 0);
+    ceres::Problem problem;
+    const ceres::ParameterArray sensors =
+        problem.AddParameterArray(amplitudes, /*count=*/2, /*size=*/1);
+    // [add_lanes]
+    // The columns of row i: samples[i].t, samples[i].y.
+    const ceres::BatchColumns columns(
+        &samples[0].t, static_cast<std::int64_t>(samples.size()), 2);
+    problem.AddResidualBatch(std::make_unique<Lanes>(columns), nullptr,
+                             {{sensors, sensor_of}, &rate});
+    // [/add_lanes]
+    SolveAndPrint("in lanes", amplitudes[0], rate, &problem);
   }
   {
     double amplitude = 1.0, rate = 0.0;

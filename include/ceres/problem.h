@@ -12,6 +12,7 @@
 #include <set>  // Programs count on it.
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "ceres/context.h"
@@ -221,6 +222,23 @@ class CERES_EXPORT Problem {
   ResidualBatchId AddResidualBatch(std::unique_ptr<ResidualBatch> batch,
                                    LossFunction* loss_function,
                                    const std::vector<BatchArgument>& arguments);
+  // The same with the arguments one after the other, each a BatchArgument or a
+  // double*:
+  //
+  //   problem.AddResidualBatch(std::move(batch), loss_function,
+  //                            BatchArgument(cameras, camera_indices),
+  //                            BatchArgument(points, point_indices),
+  //                            intrinsics);
+  template <
+      typename First, typename... Rest,
+      std::enable_if_t<std::is_convertible_v<First, BatchArgument>>* = nullptr>
+  ResidualBatchId AddResidualBatch(std::unique_ptr<ResidualBatch> batch,
+                                   LossFunction* loss_function,
+                                   const First& first, const Rest&... rest) {
+    return AddResidualBatch(std::move(batch), loss_function,
+                            std::vector<BatchArgument>{BatchArgument(first),
+                                                       BatchArgument(rest)...});
+  }
 
   // Removes the rows of a batch and the batch, which is deleted. Removing a row
   // or one of its parameter blocks does not remove the batch. Checks that the

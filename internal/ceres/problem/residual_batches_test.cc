@@ -163,6 +163,24 @@ TEST_F(ResidualBatches, OneBlockMayBeTheArgumentOfAllRows) {
   EXPECT_THAT(blocks, ElementsAre(cameras_ + 2, points[1]));
 }
 
+TEST_F(ResidualBatches, ArgumentsMayFollowOneAnother) {
+  Problem problem;
+  const ParameterArray points = problem.AddParameterArray(points_, kPoints, 3);
+  const std::vector<std::int64_t> indices = {3, 1};
+  const ResidualBatchId batch = problem.AddResidualBatch(
+      Batch(2), nullptr, cameras_ + 2, BatchArgument(points, indices));
+  std::vector<double*> blocks;
+  problem.GetParameterBlocksForResidualBlock(
+      problem.GetResidualBlockForRow(batch, 0), &blocks);
+  EXPECT_THAT(blocks, ElementsAre(cameras_ + 2, points[3]));
+  const ResidualBatchId single = problem.AddResidualBatch(
+      std::make_unique<Numbers>(1, std::vector<std::int32_t>{2}), nullptr,
+      cameras_ + 4);
+  problem.GetParameterBlocksForResidualBlock(
+      problem.GetResidualBlockForRow(single, 0), &blocks);
+  EXPECT_THAT(blocks, ElementsAre(cameras_ + 4));
+}
+
 TEST_F(ResidualBatches, FewRowsOfALargeArrayAreFound) {
   std::vector<double> values(3 * 1000);
   Problem problem;
