@@ -27,9 +27,9 @@ def add_words(app, page, source):
         source[0] = "---\nnosearch: true\n---\n" + source[0]
         return
     if page in WORDS:
-        entries = "".join(f"single: {word}\n" for word in WORDS[page])
+        entries = "".join(f"```{{index}} single: {word}\n```\n" for word in WORDS[page])
         title, _, rest = source[0].partition("\n")
-        source[0] = f"{title}\n\n```{{index}}\n{entries}```\n{rest}"
+        source[0] = f"{title}\n\n{entries}{rest}"
 
 
 def setup(app):

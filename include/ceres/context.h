@@ -9,6 +9,10 @@
 
 namespace ceres {
 
+namespace internal {
+class ContextImpl;
+}  // namespace internal
+
 // Resources that solves reuse, above all the thread pool. A problem makes its
 // own context if Problem::Options::context is null. Several problems that share
 // a context share its threads. Several solves may use a context one after the
@@ -25,6 +29,14 @@ class CERES_EXPORT Context {
   // Makes a context. Takes little time, because the first solve that needs
   // threads starts them. The caller owns the result.
   static Context* Create();
+
+ private:
+  friend class internal::ContextImpl;
+  // For a ContextImpl, which is its own implementation.
+  explicit Context(internal::ContextImpl* impl) : impl_(impl) {}
+
+  // Owned, unless this object is the implementation.
+  internal::ContextImpl* const impl_;
 };
 
 }  // namespace ceres

@@ -9,14 +9,16 @@
 
 namespace ceres {
 
-Context::Context() = default;
-Context::~Context() = default;
+Context::Context() : impl_(new internal::ContextImpl()) {}
+Context::~Context() {
+  if (static_cast<Context*>(impl_) != this) delete impl_;
+}
 
-Context* Context::Create() { return new internal::ContextImpl(); }
+Context* Context::Create() { return new Context(); }
 
 namespace internal {
 
-ContextImpl::ContextImpl() : thread_pool_(0) {}
+ContextImpl::ContextImpl() : Context(this), thread_pool_(0) {}
 ContextImpl::~ContextImpl() = default;
 
 void ContextImpl::EnsureMinimumThreads(int num_threads) {

@@ -16,6 +16,9 @@ class ContextImpl final : public Context {
   ContextImpl();
   ~ContextImpl() override;
 
+  // The implementation of a context, whose class may be the user's.
+  static ContextImpl* Of(Context* context) { return context->impl_; }
+
   // Has no workers at first; see EnsureMinimumThreads.
   parallel::ThreadPool& thread_pool() { return thread_pool_; }
 

@@ -127,10 +127,22 @@ TEST_P(LoopsTest, InvokeCallsEachFunctionOnce) {
   for (const int count : calls) EXPECT_EQ(count, 1);
 }
 
+TEST(Context, EachHasAPool) {
+  class UsersContext : public Context {};
+  Context plain;
+  UsersContext derived;
+  ContextImpl own;
+  for (Context* context : {&plain, static_cast<Context*>(&derived)}) {
+    ContextImpl* const impl = ContextImpl::Of(context);
+    impl->EnsureMinimumThreads(2);
+    EXPECT_EQ(impl->thread_pool().NumWorkers(), 1);
+  }
+  EXPECT_EQ(ContextImpl::Of(&own), &own);
+}
+
 TEST(Context, CreateMakesAContextWithAPool) {
   const std::unique_ptr<Context> context(Context::Create());
-  auto* impl = dynamic_cast<ContextImpl*>(context.get());
-  ASSERT_NE(impl, nullptr);
+  ContextImpl* const impl = ContextImpl::Of(context.get());
   EXPECT_EQ(impl->thread_pool().NumWorkers(), 0);
   impl->EnsureMinimumThreads(4);
   EXPECT_EQ(impl->thread_pool().NumWorkers(), 3);

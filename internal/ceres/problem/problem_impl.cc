@@ -86,7 +86,7 @@ bool ProblemImpl::OwnsLossFunctions() const {
 
 ContextImpl* ProblemImpl::context() {
   if (options_.context != nullptr) {
-    return static_cast<ContextImpl*>(options_.context);
+    return ContextImpl::Of(options_.context);
   }
   if (own_context_ == nullptr) own_context_ = std::make_unique<ContextImpl>();
   return own_context_.get();
