@@ -111,7 +111,6 @@ std::vector<Position> SolveAtOnce(const std::vector<Range>& ranges) {
 }
 // [/context]
 
-// [host]
 // The threads of the host program, and its queue.
 class Host {
  public:
@@ -158,7 +157,6 @@ class Host {
   bool is_stopping_ = false;
   std::vector<std::thread> threads_;
 };
-// [/host]
 
 // [executor]
 // Lends the host's threads to solves and loops.
