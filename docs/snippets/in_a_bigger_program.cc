@@ -277,11 +277,11 @@ int main() {
   const std::vector<Range> ranges = Measure(3.0, 4.0, 300);
   // [compare]
   ceres::parallel::ThreadPool serial(0), pool(3);
-  const Position one = FilterAndSolve(ranges, serial);
-  const Position four = FilterAndSolve(ranges, pool);
-  std::printf("1 and 4 threads: %s\n",
-              std::memcmp(&one, &four, sizeof(one)) == 0 ? "the same bits"
-                                                         : "different");
+  const Position alone = FilterAndSolve(ranges, serial);
+  const Position shared = FilterAndSolve(ranges, pool);
+  std::printf("pools of 0 and 3 workers: %s\n",
+              std::memcmp(&alone, &shared, sizeof(alone)) == 0 ? "the same bits"
+                                                               : "different");
   // [/compare]
   const std::vector<Position> positions = SolveAtOnce(ranges);
   std::printf("solves at once: %s\n",

@@ -181,7 +181,7 @@ void Localize() {
   const DistanceMap map{SampleRoom()};
   Noise noise;
   // [localize]
-  double pose[3] = {2.6, 2.8, 0.25};  // Where the odometry believes to be.
+  double pose[3] = {2.6, 2.8, 0.25};  // From the odometry.
   ceres::Problem problem;
   for (int i = 0; i < 90; ++i) {
     const double angle = 0.07 * i;
