@@ -129,7 +129,10 @@ std::optional<Termination> CheckGradient(const MinimizerOptions& options,
 std::optional<Termination> CheckStepNorm(const MinimizerOptions& options,
                                          double step_norm, double x_norm) {
   const double tolerance = options.parameter_tolerance;
-  if (!(step_norm <= tolerance * (x_norm + tolerance))) {
+  // Norms that overflow do not compare: a solve along which x grows to infinity
+  // has not converged.
+  if (!std::isfinite(x_norm) ||
+      !(step_norm <= tolerance * (x_norm + tolerance))) {
     return std::nullopt;
   }
   return Termination{CONVERGENCE,
