@@ -76,6 +76,13 @@ TEST(StoppingRules, TolerancesAreInclusiveAndRelative) {
   EXPECT_FALSE(CheckCostChange(options, -1.1, 4.0).has_value());
 }
 
+TEST(StoppingRules, AnXThatOverflowsHasNotConverged) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const MinimizerOptions options;
+  EXPECT_FALSE(CheckStepNorm(options, kInfinity, kInfinity).has_value());
+  EXPECT_FALSE(CheckStepNorm(options, 1.0, kInfinity).has_value());
+}
+
 TEST(StoppingRules, NothingConvergesWithNaN) {
   const MinimizerOptions options;
   EXPECT_FALSE(CheckGradient(options, kNaN).has_value());
