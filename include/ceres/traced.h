@@ -344,9 +344,11 @@ inline TracedCondition isunordered(const Traced& x, const Traced& y) {
 
 }  // namespace ceres
 
+namespace std {
+
 // The limits are those of double, as constants.
 template <>
-struct std::numeric_limits<ceres::Traced> : std::numeric_limits<double> {
+struct numeric_limits<ceres::Traced> : numeric_limits<double> {
   static ceres::Traced(max)() { return (numeric_limits<double>::max)(); }
   static ceres::Traced(min)() { return (numeric_limits<double>::min)(); }
   static ceres::Traced lowest() { return numeric_limits<double>::lowest(); }
@@ -365,6 +367,8 @@ struct std::numeric_limits<ceres::Traced> : std::numeric_limits<double> {
     return numeric_limits<double>::signaling_NaN();
   }
 };
+
+}  // namespace std
 
 #include "ceres/internal/reenable_warnings.h"
 
