@@ -145,12 +145,18 @@ bool ConstrainedMinimizer::EvaluateStart() {
   std::string error;
   kappa_ = kappa_floor_ = kInitialPenalty;
   constraints_.Publish(no_curvature);
-  if (!EvaluateJacobian(&error)) {
+  bool is_moved = false;
+  if (!EvaluateJacobian(&error) || !LeaveZeroGradients(&is_moved, &error)) {
     return Finish(
         FAILURE,
         "The residuals and their Jacobian could not be evaluated: " + error);
   }
-  ChooseWeights();
+  weights_.assign(constraints_.size(), 1.0);
+  chosen_norms_.assign(constraints_.size(), 0.0);
+  chosen_distances_.assign(constraints_.size(), 0.0);
+  num_choices_.assign(constraints_.size(), 0);
+  ChooseWeights(std::vector<bool>(constraints_.size(), true));
+  if (is_moved) ShortenFirstStep();
   EstimateMultipliers();
   constraints_.Publish(constraints_.multipliers);
   if (!EvaluateJacobian(&error)) {
@@ -161,9 +167,84 @@ bool ConstrainedMinimizer::EvaluateStart() {
   return true;
 }
 
-// w_i = sum_j A_ij^2 D_j / |A_i|^4 with D = diag(J'J) of the rows that are no
-// constraints, at least kSmallCurvature times the largest of them.
-void ConstrainedMinimizer::ChooseWeights() {
+// Moves x a little if a violated constraint has no gradient: the linear model
+// of the constraint does not say how to meet it. All its coordinates move by
+// different lengths, upwards, or downwards if bounds hold them.
+bool ConstrainedMinimizer::LeaveZeroGradients(bool* moves, std::string* error) {
+  std::vector<double> lengths;
+  *moves = false;
+  if (!FindZeroGradients(&lengths)) return true;
+  const std::vector<double> start = x_;
+  for (const double sign : {1.0, -1.0}) {
+    for (std::size_t j = 0; j < lengths.size(); ++j) {
+      step_[j] = sign * lengths[j];
+    }
+    if (!program_.Plus(start.data(), step_.data(), candidate_.data())) break;
+    std::copy(candidate_.begin(), candidate_.begin() + x_.size(), x_.begin());
+    std::string unused;
+    std::vector<double> left;
+    *moves = EvaluateJacobian(&unused) && !FindZeroGradients(&left);
+    if (*moves) break;
+  }
+  std::fill(step_.begin(), step_.end(), 0.0);
+  if (*moves) return true;
+  x_ = start;
+  return EvaluateJacobian(error);
+}
+
+// The gradient near a point where it is zero says little of the constraint
+// farther away: the step to the constraint, to first order, gets the length of
+// about 1 at most. The penalty outweighs the damping kappa Delta times.
+void ConstrainedMinimizer::ShortenFirstStep() {
+  double distance = 1.0;
+  for (int i = 0; i < constraints_.size(); ++i) {
+    distance = std::max(distance, chosen_distances_[i]);
+  }
+  if (distance < kInfinity) strategy_.RejectTo(1.0 / (kappa_ * distance));
+}
+
+// Whether a violated constraint has no gradient. lengths: of the move, by
+// column.
+bool ConstrainedMinimizer::FindZeroGradients(
+    std::vector<double>* lengths) const {
+  const int n = static_cast<int>(gradient_.size());
+  std::vector<double> norms;
+  std::vector<double> unused;
+  constraints_.RowNorms(gradient_.data(), &norms, &unused);
+  std::vector<bool> is_zero(constraints_.size());
+  for (int i = 0; i < constraints_.size(); ++i) {
+    is_zero[i] =
+        norms[i] == 0.0 && constraints_.Violation(i, constraints_.values) > 0.0;
+  }
+  std::vector<bool> moves;
+  constraints_.MarkColumns(is_zero, n, &moves);
+  lengths->assign(n, 0.0);
+  for (int column = 0; column < program_.num_column_blocks(); ++column) {
+    const double* const x = x_.data() + program_.state_offset()[column];
+    double size = 0.0;
+    for (int k = 0; k < program_.ambient_size(column); ++k) {
+      size = std::max(size, std::abs(x[k]));
+    }
+    size = size > 0.0 ? std::min(size, 1.0) : 1.0;
+    const int first = program_.delta_offset()[column];
+    const int end = column + 1 < program_.num_column_blocks()
+                        ? program_.delta_offset()[column + 1]
+                        : n;
+    for (int j = first; j < end; ++j) {
+      if (!moves[j]) continue;
+      // Multiples of the golden ratio, modulo 1, are all different.
+      const double part = std::fmod(kGoldenRatio * (j + 1), 1.0);
+      (*lengths)[j] = kLengthOfMove * size * (0.5 + part);
+    }
+  }
+  return std::find(moves.begin(), moves.end(), true) != moves.end();
+}
+
+// For the chosen coordinates, w_i = sum_j A_ij^2 D_j / |A_i|^4 with D =
+// diag(J'J) of the rows that are no constraints, at least kSmallCurvature times
+// the largest of them. Without a gradient, the distance from the bound takes
+// its place.
+void ConstrainedMinimizer::ChooseWeights(const std::vector<bool>& is_chosen) {
   const BlockJacobianStructure& s = *jacobian_.structure;
   std::vector<double> curvature(gradient_.size(), 0.0);
   for (int row = 0; row < s.num_row_blocks(); ++row) {
@@ -177,20 +258,75 @@ void ConstrainedMinimizer::ChooseWeights() {
       }
     }
   }
-  squared_scale_ = curvature;
   const double largest =
       curvature.empty() ? 0.0
                         : *std::max_element(curvature.begin(), curvature.end());
   std::vector<double> scaled;
   constraints_.RowNorms(curvature.data(), &row_norms_, &scaled);
-  weights_.assign(constraints_.size(), 1.0);
   for (int i = 0; i < constraints_.size(); ++i) {
-    const double norm = row_norms_[i] > 0.0 ? row_norms_[i] : 1.0;
-    const double along = std::max(scaled[i] / norm, kSmallCurvature * largest);
-    if (along > 0.0) weights_[i] = along / norm;
+    if (!is_chosen[i]) continue;
+    double norm = row_norms_[i];
+    if (!(norm > 0.0)) {
+      const double c = constraints_.values[i];
+      const double distance = std::min(std::abs(c - constraints_.lower[i]),
+                                       std::abs(c - constraints_.upper[i]));
+      norm = distance > 0.0 && distance < kInfinity ? distance * distance : 1.0;
+    }
+    const double along =
+        std::max(scaled[i] / norm, kSmallCurvature * largest);
+    weights_[i] = (along > 0.0 ? along : 1.0) / norm;
     constraints_.penalties[i] = kappa_ * weights_[i];
+    chosen_norms_[i] = row_norms_[i];
+    chosen_distances_[i] = FirstOrderDistance(i);
+    ++num_choices_[i];
   }
+  squared_scale_ = curvature;
   constraints_.AddSquares(weights_, squared_scale_.data());
+}
+
+double ConstrainedMinimizer::FirstOrderDistance(int i) const {
+  const double violation = constraints_.Violation(i, constraints_.values);
+  return violation == 0.0 ? 0.0 : violation / std::sqrt(row_norms_[i]);
+}
+
+// Chooses the weights anew of constraints whose gradient's norm has changed
+// much. One that has decreased counts if the constraint has come no farther
+// from its bounds, to first order: at a stationary point of the violation the
+// gradient vanishes. Multipliers stay. Returns false if the minimizer is
+// finished.
+bool ConstrainedMinimizer::RenewWeights() {
+  std::vector<bool> is_chosen(constraints_.size(), false);
+  for (int i = 0; i < constraints_.size(); ++i) {
+    const double norm = row_norms_[i];
+    if (num_choices_[i] >= kMaxChoices || !constraints_.is_constraint[i]) {
+      continue;
+    }
+    is_chosen[i] = norm > kChangeOfGradient * chosen_norms_[i] ||
+                   (norm > 0.0 && kChangeOfGradient * norm < chosen_norms_[i] &&
+                    FirstOrderDistance(i) <= chosen_distances_[i]);
+  }
+  if (std::find(is_chosen.begin(), is_chosen.end(), true) == is_chosen.end()) {
+    return true;
+  }
+  ChooseWeights(is_chosen);
+  constraints_.Publish(next_multipliers_);
+  std::string error;
+  if (!EvaluateJacobian(&error)) {
+    return Finish(FAILURE,
+                  "The Jacobian could not be evaluated again: " + error);
+  }
+  // What was measured with the old weights.
+  last_defect_ = kInfinity;
+  last_predicted_ = kInfinity;
+  stationary_defect_ = kInfinity;
+  stalled_violation_ = kInfinity;
+  violation_stalls_ = false;
+  largest_violation_ = 0.0;
+  std::fill(largest_weighted_norms_.begin(), largest_weighted_norms_.end(),
+            0.0);
+  initial_lagrangian_ = lagrangian_;
+  MeasureState();
+  return true;
 }
 
 // Writes: L, the Jacobian, the gradient of L, and the column norms at x.
@@ -370,7 +506,7 @@ bool ConstrainedMinimizer::AcceptStep() {
     iteration_.step_is_successful = true;
     strategy_.Accept(iteration_.relative_decrease);
     MeasureState();
-    return !ViolationIsStationary();
+    return RenewWeights() && !ViolationIsStationary();
   }
   // The candidate has a cost and no Jacobian.
   failed_candidates_.Record(

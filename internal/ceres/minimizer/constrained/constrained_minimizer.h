@@ -68,7 +68,9 @@ namespace ceres::internal {
 //
 // Scale. rho_i = kappa w_i, where w_i |A_i|^2 is the curvature of the cost along
 // the direction A_i at the initial point. So a change of the units of a
-// constraint changes its multiplier and nothing else.
+// constraint changes its multiplier and nothing else. w_i is chosen anew if
+// |A_i| has changed much. If a violated constraint has no gradient at the
+// initial point, x moves a little first.
 //
 // End. CONVERGENCE: all constraints hold to constraint_tolerance, multipliers
 // times distances from bounds and the predicted decrease of L are negligible.
@@ -107,7 +109,12 @@ class ConstrainedMinimizer {
   void Iterate();
   bool Start();
   bool EvaluateStart();
-  void ChooseWeights();
+  bool LeaveZeroGradients(bool* moves, std::string* error);
+  void ShortenFirstStep();
+  bool FindZeroGradients(std::vector<double>* lengths) const;
+  void ChooseWeights(const std::vector<bool>& is_chosen);
+  bool RenewWeights();
+  double FirstOrderDistance(int i) const;
   void EstimateMultipliers();
   bool FinishIteration();
   std::optional<Termination> CheckBetweenIterations();
@@ -205,6 +212,11 @@ class ConstrainedMinimizer {
   std::vector<double> estimates_;         // rho t: the multipliers in gradient_
   std::vector<double> weights_;
   std::vector<double> row_norms_;  // |A_i|^2
+  // At the point where the weight was chosen: |A_i|^2, and the violation
+  // divided by |A_i|. How often it was chosen.
+  std::vector<double> chosen_norms_;
+  std::vector<double> chosen_distances_;
+  std::vector<int> num_choices_;
   double kappa_ = 0.0;
   double kappa_floor_ = 0.0;        // that the curvature does not lower
   double last_defect_ = 0.0;        // at the last change of the multipliers

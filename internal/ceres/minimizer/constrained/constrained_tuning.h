@@ -21,6 +21,14 @@ inline constexpr double kLargestPenalty = 1e12;
 // The curvature of the cost counts at least as this part of the largest.
 inline constexpr double kSmallCurvature = 1e-3;
 
+// A weight is chosen anew if the square of the gradient's norm has changed by
+// this factor; at most so often.
+inline constexpr double kChangeOfGradient = 1e4;
+inline constexpr int kMaxChoices = 20;
+// The move of a start without a gradient, relative to the parameters.
+inline constexpr double kLengthOfMove = 1e-2;
+inline constexpr double kGoldenRatio = 1.618033988749895;
+
 // They grow to that limit at once as long as the curvature of the constraints
 // along the last step changes L by less than this part of its decrease. The
 // step has this quality, and its damping is below a part of its decrease.

@@ -190,6 +190,15 @@ void ConstraintModel::AddSquares(const std::vector<double>& factors,
   ForEachEntry([&](int i, int j, double a) { y[j] += factors[i] * a * a; });
 }
 
+void ConstraintModel::MarkColumns(const std::vector<bool>& is_chosen,
+                                  int num_columns,
+                                  std::vector<bool>* marks) const {
+  marks->assign(num_columns, false);
+  ForEachEntry([&](int i, int j, double) {
+    if (is_chosen[i]) (*marks)[j] = true;
+  });
+}
+
 void ConstraintModel::RowNorms(const double* scale,
                                std::vector<double>* squared_norms,
                                std::vector<double>* scaled) const {

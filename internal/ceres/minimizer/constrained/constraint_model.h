@@ -82,6 +82,10 @@ class ConstraintModel {
   // y_j += sum_i factors_i A_ij, or factors_i A_ij^2.
   void AddTransposed(const std::vector<double>& factors, double* y) const;
   void AddSquares(const std::vector<double>& factors, double* y) const;
+  // marks[j]: whether column j of the num_columns may have a derivative in a
+  // chosen coordinate.
+  void MarkColumns(const std::vector<bool>& is_chosen, int num_columns,
+                   std::vector<bool>* marks) const;
   // By coordinate, sum_j A_ij^2 and sum_j A_ij^2 scale_j.
   void RowNorms(const double* scale, std::vector<double>* squared_norms,
                 std::vector<double>* scaled) const;
