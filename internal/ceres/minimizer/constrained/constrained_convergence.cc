@@ -55,7 +55,8 @@ bool ConstrainedMinimizer::EndsAtState() {
                        std::max(cost_, kPartOfInitialCost * initial_cost_);
   const double complementarity = Complementarity();
   // No cost is below zero.
-  const bool has_cost = cost_ > kRoundingOfModel * initial_lagrangian_;
+  const bool has_cost =
+      cost_ > kRoundingOfModel * std::max(initial_cost_, lagrangian_);
   if (has_cost && complementarity > kNegligibleComplementarity * scale) {
     return false;
   }

@@ -14,6 +14,7 @@
 #include "ceres/minimizer/constrained/constrained_tuning.h"
 #include "ceres/minimizer/inside_bounds.h"
 #include "ceres/minimizer/jacobi_scale.h"
+#include "ceres/problem/parameter_block.h"
 
 namespace ceres::internal {
 namespace {
@@ -120,7 +121,6 @@ bool ConstrainedMinimizer::Start() {
   if (!EvaluateStart()) return false;
   MeasureState();
   initial_cost_ = cost_;
-  initial_lagrangian_ = lagrangian_;
   result_->initial_cost = cost_ + setup_.fixed_cost;
   for (std::size_t j = 0; options_.jacobi_scaling && j < gradient_.size();
        ++j) {
@@ -146,7 +146,7 @@ bool ConstrainedMinimizer::EvaluateStart() {
   kappa_ = kappa_floor_ = kInitialPenalty;
   constraints_.Publish(no_curvature);
   bool is_moved = false;
-  if (!EvaluateJacobian(&error) || !LeaveZeroGradients(&is_moved, &error)) {
+  if (!EvaluateJacobian(&error) || !LeaveTinyGradients(&is_moved, &error)) {
     return Finish(
         FAILURE,
         "The residuals and their Jacobian could not be evaluated: " + error);
@@ -167,24 +167,34 @@ bool ConstrainedMinimizer::EvaluateStart() {
   return true;
 }
 
-// Moves x a little if a violated constraint has no gradient: the linear model
-// of the constraint does not say how to meet it. All its coordinates move by
-// different lengths, upwards, or downwards if bounds hold them.
-bool ConstrainedMinimizer::LeaveZeroGradients(bool* moves, std::string* error) {
-  std::vector<double> lengths;
+// Moves x a little if a violated constraint has no gradient or a tiny one: its
+// linear model does not say how to meet it. Keeps the move if a gradient grows
+// much.
+bool ConstrainedMinimizer::LeaveTinyGradients(bool* moves, std::string* error) {
+  std::vector<double> norms;
+  std::vector<double> unused;
+  constraints_.RowNorms(gradient_.data(), &norms, &unused);
+  std::vector<bool> is_tiny(constraints_.size());
+  for (int i = 0; i < constraints_.size(); ++i) {
+    is_tiny[i] = constraints_.Violation(i, constraints_.values) >
+                 kTinyGradient * std::sqrt(norms[i]);
+  }
   *moves = false;
-  if (!FindZeroGradients(&lengths)) return true;
+  if (std::find(is_tiny.begin(), is_tiny.end(), true) == is_tiny.end()) {
+    return true;
+  }
   const std::vector<double> start = x_;
-  for (const double sign : {1.0, -1.0}) {
-    for (std::size_t j = 0; j < lengths.size(); ++j) {
-      step_[j] = sign * lengths[j];
-    }
-    if (!program_.Plus(start.data(), step_.data(), candidate_.data())) break;
+  WriteMove(is_tiny);
+  if (program_.Plus(start.data(), step_.data(), candidate_.data())) {
     std::copy(candidate_.begin(), candidate_.begin() + x_.size(), x_.begin());
-    std::string unused;
-    std::vector<double> left;
-    *moves = EvaluateJacobian(&unused) && !FindZeroGradients(&left);
-    if (*moves) break;
+    std::string message;
+    if (EvaluateJacobian(&message)) {
+      constraints_.RowNorms(gradient_.data(), &row_norms_, &unused);
+      for (int i = 0; i < constraints_.size(); ++i) {
+        *moves = *moves ||
+                 (is_tiny[i] && row_norms_[i] > kChangeOfGradient * norms[i]);
+      }
+    }
   }
   std::fill(step_.begin(), step_.end(), 0.0);
   if (*moves) return true;
@@ -192,34 +202,16 @@ bool ConstrainedMinimizer::LeaveZeroGradients(bool* moves, std::string* error) {
   return EvaluateJacobian(error);
 }
 
-// The gradient near a point where it is zero says little of the constraint
-// farther away: the step to the constraint, to first order, gets the length of
-// about 1 at most. The penalty outweighs the damping kappa Delta times.
-void ConstrainedMinimizer::ShortenFirstStep() {
-  double distance = 1.0;
-  for (int i = 0; i < constraints_.size(); ++i) {
-    distance = std::max(distance, chosen_distances_[i]);
-  }
-  if (distance < kInfinity) strategy_.RejectTo(1.0 / (kappa_ * distance));
-}
-
-// Whether a violated constraint has no gradient. lengths: of the move, by
-// column.
-bool ConstrainedMinimizer::FindZeroGradients(
-    std::vector<double>* lengths) const {
+// step_ = a move of all coordinates of these constraints by different lengths,
+// upwards unless an upper bound holds them.
+void ConstrainedMinimizer::WriteMove(const std::vector<bool>& is_tiny) {
   const int n = static_cast<int>(gradient_.size());
-  std::vector<double> norms;
-  std::vector<double> unused;
-  constraints_.RowNorms(gradient_.data(), &norms, &unused);
-  std::vector<bool> is_zero(constraints_.size());
-  for (int i = 0; i < constraints_.size(); ++i) {
-    is_zero[i] =
-        norms[i] == 0.0 && constraints_.Violation(i, constraints_.values) > 0.0;
-  }
   std::vector<bool> moves;
-  constraints_.MarkColumns(is_zero, n, &moves);
-  lengths->assign(n, 0.0);
+  constraints_.MarkColumns(is_tiny, n, &moves);
   for (int column = 0; column < program_.num_column_blocks(); ++column) {
+    const ParameterBlock& block = *program_.parameter_blocks()[column];
+    const bool has_bounds =
+        block.has_bounds() && program_.manifolds()[column] == nullptr;
     const double* const x = x_.data() + program_.state_offset()[column];
     double size = 0.0;
     for (int k = 0; k < program_.ambient_size(column); ++k) {
@@ -234,10 +226,23 @@ bool ConstrainedMinimizer::FindZeroGradients(
       if (!moves[j]) continue;
       // Multiples of the golden ratio, modulo 1, are all different.
       const double part = std::fmod(kGoldenRatio * (j + 1), 1.0);
-      (*lengths)[j] = kLengthOfMove * size * (0.5 + part);
+      step_[j] = kLengthOfMove * size * (0.5 + part);
+      if (has_bounds && x[j - first] >= block.UpperBound(j - first)) {
+        step_[j] = -step_[j];
+      }
     }
   }
-  return std::find(moves.begin(), moves.end(), true) != moves.end();
+}
+
+// The gradient near a point where it is zero says little of the constraint
+// farther away: the step to the constraint, to first order, gets the length of
+// about 1 at most. The penalty outweighs the damping kappa Delta times.
+void ConstrainedMinimizer::ShortenFirstStep() {
+  double distance = 1.0;
+  for (int i = 0; i < constraints_.size(); ++i) {
+    distance = std::max(distance, chosen_distances_[i]);
+  }
+  if (distance < kInfinity) strategy_.RejectTo(1.0 / (kappa_ * distance));
 }
 
 // For the chosen coordinates, w_i = sum_j A_ij^2 D_j / |A_i|^4 with D =
@@ -272,8 +277,7 @@ void ConstrainedMinimizer::ChooseWeights(const std::vector<bool>& is_chosen) {
                                        std::abs(c - constraints_.upper[i]));
       norm = distance > 0.0 && distance < kInfinity ? distance * distance : 1.0;
     }
-    const double along =
-        std::max(scaled[i] / norm, kSmallCurvature * largest);
+    const double along = std::max(scaled[i] / norm, kSmallCurvature * largest);
     weights_[i] = (along > 0.0 ? along : 1.0) / norm;
     constraints_.penalties[i] = kappa_ * weights_[i];
     chosen_norms_[i] = row_norms_[i];
@@ -287,6 +291,18 @@ void ConstrainedMinimizer::ChooseWeights(const std::vector<bool>& is_chosen) {
 double ConstrainedMinimizer::FirstOrderDistance(int i) const {
   const double violation = constraints_.Violation(i, constraints_.values);
   return violation == 0.0 ? 0.0 : violation / std::sqrt(row_norms_[i]);
+}
+
+// Multipliers that were estimated with a much larger penalty are arbitrary.
+void ConstrainedMinimizer::DropLargeMultipliers(
+    const std::vector<bool>& is_chosen) {
+  for (int i = 0; i < constraints_.size(); ++i) {
+    double& multiplier = constraints_.multipliers[i];
+    if (is_chosen[i] && 0.5 * multiplier * multiplier >
+                            kLargestShift * cost_ * constraints_.penalties[i]) {
+      multiplier = 0.0;
+    }
+  }
 }
 
 // Chooses the weights anew of constraints whose gradient's norm has changed
@@ -309,6 +325,7 @@ bool ConstrainedMinimizer::RenewWeights() {
     return true;
   }
   ChooseWeights(is_chosen);
+  DropLargeMultipliers(is_chosen);
   constraints_.Publish(next_multipliers_);
   std::string error;
   if (!EvaluateJacobian(&error)) {
@@ -324,7 +341,6 @@ bool ConstrainedMinimizer::RenewWeights() {
   largest_violation_ = 0.0;
   std::fill(largest_weighted_norms_.begin(), largest_weighted_norms_.end(),
             0.0);
-  initial_lagrangian_ = lagrangian_;
   MeasureState();
   return true;
 }

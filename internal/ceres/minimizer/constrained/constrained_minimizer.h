@@ -69,7 +69,7 @@ namespace ceres::internal {
 // Scale. rho_i = kappa w_i, where w_i |A_i|^2 is the curvature of the cost along
 // the direction A_i at the initial point. So a change of the units of a
 // constraint changes its multiplier and nothing else. w_i is chosen anew if
-// |A_i| has changed much. If a violated constraint has no gradient at the
+// |A_i| has changed much. If a violated constraint has a tiny gradient at the
 // initial point, x moves a little first.
 //
 // End. CONVERGENCE: all constraints hold to constraint_tolerance, multipliers
@@ -109,11 +109,12 @@ class ConstrainedMinimizer {
   void Iterate();
   bool Start();
   bool EvaluateStart();
-  bool LeaveZeroGradients(bool* moves, std::string* error);
+  bool LeaveTinyGradients(bool* moves, std::string* error);
+  void WriteMove(const std::vector<bool>& is_tiny);
   void ShortenFirstStep();
-  bool FindZeroGradients(std::vector<double>* lengths) const;
   void ChooseWeights(const std::vector<bool>& is_chosen);
   bool RenewWeights();
+  void DropLargeMultipliers(const std::vector<bool>& is_chosen);
   double FirstOrderDistance(int i) const;
   void EstimateMultipliers();
   bool FinishIteration();
@@ -193,7 +194,6 @@ class ConstrainedMinimizer {
   double lagrangian_ = 0.0;  // at x
   double cost_ = 0.0;
   double initial_cost_ = 0.0;
-  double initial_lagrangian_ = 0.0;
   double candidate_lagrangian_ = 0.0;
   // Of the model by the best step, without and with the damping.
   double predicted_decrease_ = 0.0;

@@ -25,7 +25,10 @@ inline constexpr double kSmallCurvature = 1e-3;
 // this factor; at most so often.
 inline constexpr double kChangeOfGradient = 1e4;
 inline constexpr int kMaxChoices = 20;
-// The move of a start without a gradient, relative to the parameters.
+// A gradient is tiny if the constraint's violation is this multiple of its
+// norm.
+inline constexpr double kTinyGradient = 1e4;
+// The move of a start with a tiny gradient, relative to the parameters.
 inline constexpr double kLengthOfMove = 1e-2;
 inline constexpr double kGoldenRatio = 1.618033988749895;
 

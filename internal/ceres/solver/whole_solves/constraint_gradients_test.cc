@@ -77,8 +77,8 @@ Result SolveCase(const Case& c, double unit = 1.0, double error = 0.0,
   }
   std::vector<ConstraintId> ids;
   for (const Constraint& constraint : c.constraints) {
-    auto* const function = new Changed(
-        MakeExpressionFunction({constraint.text}, n), unit, error);
+    auto* const function =
+        new Changed(MakeExpressionFunction({constraint.text}, n), unit, error);
     if (constraint.lower == constraint.upper) {
       ids.push_back(problem.AddEqualityConstraint(function, {x}));
     } else {
@@ -149,9 +149,14 @@ std::vector<Case> ZeroAtTheStart() {
        {{"x[0]+x[1]-0.9", 0, 0}, {"x[0]^2+x[1]^2-0.405", 0, 0}},
        {0, 0},
        {{0.45, 0.45}}},
-      {{"x[0]-2", "x[1]-3"}, {{"x[0]*x[1]-1", 0, 0}}, {0, 0}, {{0.358554902, 2.78897316}}},
       {{"x[0]-2", "x[1]-3"},
- {{"x[0]*x[1]", -kInfinity, 1}}, {0, 0}, {{0.358554902, 2.78897316}}},
+       {{"x[0]*x[1]-1", 0, 0}},
+       {0, 0},
+       {{0.358554902, 2.78897316}}},
+      {{"x[0]-2", "x[1]-3"},
+       {{"x[0]*x[1]", -kInfinity, 1}},
+       {0, 0},
+       {{0.358554902, 2.78897316}}},
       {{"x[0]-2", "x[1]-2"}, {{"x[0]*x[1]", 1, kInfinity}}, {0, 0}, {{2, 2}}},
       {{"x[0]", "x[1]"}, {{"x[0]*x[1]-1", 0, 0}}, {0, 0}, {{1, 1}, {-1, -1}}},
       {{"x[0]", "x[1]-0.5*x[0]"},
@@ -206,10 +211,7 @@ std::vector<Case> ChangingOnTheWay() {
       {{"x[0]-2", "x[1]-1"}, {{"exp(x[0])", -kInfinity, 1}}, {16, 0}, {{0, 1}}},
       {{"x[0]-2", "x[1]-1"}, {{"x[0]^3-1", 0, 0}}, {1000, 0}, {{1, 1}}},
       {{"x[0]-2", "x[1]-1"}, {{"x[0]^3-1", 0, 0}}, {0.001, 0}, {{1, 1}}},
-      {{"x[0]-2", "x[1]-1"},
-       {{"x[0]^3", -kInfinity, 1}},
-       {-1000, 0},
-       {{1, 1}}},
+      {{"x[0]-2", "x[1]-1"}, {{"x[0]^3", -kInfinity, 1}}, {-1000, 0}, {{1, 1}}},
       {{"x[0]-2", "x[1]-2"},
        {{"x[0]^2+x[1]^2-1", 0, 0}},
        {1e4, 1},
@@ -300,8 +302,8 @@ TEST(ConstraintGradients, LeaveZeroWithinBounds) {
   for (const double sign : {1.0, -1.0}) {
     double x[2] = {0.0, 0.0};
     Problem problem;
-    problem.AddResidualBlock(
-        MakeExpressionFunction({"x[0]", "x[1]-3"}, 2), nullptr, x);
+    problem.AddResidualBlock(MakeExpressionFunction({"x[0]", "x[1]-3"}, 2),
+                             nullptr, x);
     problem.AddEqualityConstraint(
         MakeExpressionFunction({"x[0]^2+x[1]^2-1"}, 2), {x});
     if (sign > 0.0) {
