@@ -145,7 +145,8 @@ void ConstrainedMinimizer::DescribeEnd() {
   end.num_active_constraints = 0;
   // Where the violation is stationary, small ones are what the penalties leave.
   double limit = options_.constraint_tolerance;
-  if (result_->termination_type == INFEASIBLE) {
+  if (result_->termination_type == INFEASIBLE &&
+      end.constraint_violation < std::numeric_limits<double>::infinity()) {
     limit = std::max(limit, kSmallViolation * end.constraint_violation);
   }
   const bool has_last_step = result_->termination_type == CONVERGENCE;

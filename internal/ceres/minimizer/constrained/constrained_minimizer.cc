@@ -145,6 +145,7 @@ bool ConstrainedMinimizer::EvaluateStart() {
   std::string error;
   kappa_ = kappa_floor_ = kInitialPenalty;
   constraints_.Publish(no_curvature);
+  chosen_norms_.assign(constraints_.size(), 0.0);
   bool is_moved = false;
   if (!EvaluateJacobian(&error) || !LeaveTinyGradients(&is_moved, &error)) {
     return Finish(
@@ -152,7 +153,6 @@ bool ConstrainedMinimizer::EvaluateStart() {
         "The residuals and their Jacobian could not be evaluated: " + error);
   }
   weights_.assign(constraints_.size(), 1.0);
-  chosen_norms_.assign(constraints_.size(), 0.0);
   chosen_distances_.assign(constraints_.size(), 0.0);
   num_choices_.assign(constraints_.size(), 0);
   ChooseWeights(std::vector<bool>(constraints_.size(), true));
@@ -168,15 +168,18 @@ bool ConstrainedMinimizer::EvaluateStart() {
 }
 
 // Moves x a little if a violated constraint has no gradient or a tiny one: its
-// linear model does not say how to meet it. Keeps the move if a gradient grows
-// much.
+// linear model does not say how to meet it. Keeps the move if the gradient of
+// such a constraint grows much. Constraints without a gradient that hold get
+// their scale from the moved point: chosen_norms.
 bool ConstrainedMinimizer::LeaveTinyGradients(bool* moves, std::string* error) {
   std::vector<double> norms;
   std::vector<double> unused;
   constraints_.RowNorms(gradient_.data(), &norms, &unused);
   std::vector<bool> is_tiny(constraints_.size());
+  std::vector<bool> is_violated(constraints_.size());
   for (int i = 0; i < constraints_.size(); ++i) {
-    is_tiny[i] = constraints_.Violation(i, constraints_.values) >
+    is_violated[i] = constraints_.Violation(i, constraints_.values) > 0.0;
+    is_tiny[i] = constraints_.Violation(i, constraints_.values) >=
                  kTinyGradient * std::sqrt(norms[i]);
   }
   *moves = false;
@@ -189,10 +192,10 @@ bool ConstrainedMinimizer::LeaveTinyGradients(bool* moves, std::string* error) {
     std::copy(candidate_.begin(), candidate_.begin() + x_.size(), x_.begin());
     std::string message;
     if (EvaluateJacobian(&message)) {
-      constraints_.RowNorms(gradient_.data(), &row_norms_, &unused);
+      constraints_.RowNorms(gradient_.data(), &chosen_norms_, &unused);
       for (int i = 0; i < constraints_.size(); ++i) {
-        *moves = *moves ||
-                 (is_tiny[i] && row_norms_[i] > kChangeOfGradient * norms[i]);
+        *moves = *moves || (is_tiny[i] && is_violated[i] &&
+                            chosen_norms_[i] > kChangeOfGradient * norms[i]);
       }
     }
   }
@@ -247,8 +250,8 @@ void ConstrainedMinimizer::ShortenFirstStep() {
 
 // For the chosen coordinates, w_i = sum_j A_ij^2 D_j / |A_i|^4 with D =
 // diag(J'J) of the rows that are no constraints, at least kSmallCurvature times
-// the largest of them. Without a gradient, the distance from the bound takes
-// its place.
+// the largest of them. Without a gradient anywhere near, the distance from the
+// bound takes its place.
 void ConstrainedMinimizer::ChooseWeights(const std::vector<bool>& is_chosen) {
   const BlockJacobianStructure& s = *jacobian_.structure;
   std::vector<double> curvature(gradient_.size(), 0.0);
@@ -270,7 +273,8 @@ void ConstrainedMinimizer::ChooseWeights(const std::vector<bool>& is_chosen) {
   constraints_.RowNorms(curvature.data(), &row_norms_, &scaled);
   for (int i = 0; i < constraints_.size(); ++i) {
     if (!is_chosen[i]) continue;
-    double norm = row_norms_[i];
+    double norm = row_norms_[i] > 0.0 ? row_norms_[i] : chosen_norms_[i];
+    chosen_norms_[i] = norm;
     if (!(norm > 0.0)) {
       const double c = constraints_.values[i];
       const double distance = std::min(std::abs(c - constraints_.lower[i]),
@@ -280,7 +284,6 @@ void ConstrainedMinimizer::ChooseWeights(const std::vector<bool>& is_chosen) {
     const double along = std::max(scaled[i] / norm, kSmallCurvature * largest);
     weights_[i] = (along > 0.0 ? along : 1.0) / norm;
     constraints_.penalties[i] = kappa_ * weights_[i];
-    chosen_norms_[i] = row_norms_[i];
     chosen_distances_[i] = FirstOrderDistance(i);
     ++num_choices_[i];
   }

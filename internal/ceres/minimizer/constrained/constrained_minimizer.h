@@ -212,8 +212,8 @@ class ConstrainedMinimizer {
   std::vector<double> estimates_;         // rho t: the multipliers in gradient_
   std::vector<double> weights_;
   std::vector<double> row_norms_;  // |A_i|^2
-  // At the point where the weight was chosen: |A_i|^2, and the violation
-  // divided by |A_i|. How often it was chosen.
+  // At the point where the weight was chosen, or near it if A_i is zero there:
+  // |A_i|^2, and the violation divided by |A_i|. How often it was chosen.
   std::vector<double> chosen_norms_;
   std::vector<double> chosen_distances_;
   std::vector<int> num_choices_;

@@ -302,27 +302,45 @@ TEST(ConstraintGradients, LeaveZeroWithinBounds) {
   for (const double sign : {1.0, -1.0}) {
     double x[2] = {0.0, 0.0};
     Problem problem;
-    problem.AddResidualBlock(MakeExpressionFunction({"x[0]", "x[1]-3"}, 2),
-                             nullptr, x);
+    problem.AddResidualBlock(
+        MakeExpressionFunction({sign > 0.0 ? "x[0]-2" : "x[0]+2", "x[1]-3"}, 2),
+        nullptr, x);
     problem.AddEqualityConstraint(
         MakeExpressionFunction({"x[0]^2+x[1]^2-1"}, 2), {x});
-    if (sign > 0.0) {
-      problem.SetParameterLowerBound(x, 0, 0.0);
-      problem.SetParameterLowerBound(x, 1, 0.0);
-    } else {
-      problem.SetParameterUpperBound(x, 0, 0.0);
-      problem.SetParameterUpperBound(x, 1, 0.0);
+    for (const int k : {0, 1}) {
+      if (sign > 0.0) {
+        problem.SetParameterLowerBound(x, k, 0.0);
+      } else {
+        problem.SetParameterUpperBound(x, k, 0.0);
+      }
     }
     Solver::Options options;
     options.linear_solver_type = DENSE_QR;
     options.max_num_iterations = 200;
+    options.function_tolerance = 1e-10;
     options.logging_type = SILENT;
     Solver::Summary summary;
     Solve(options, &problem, &summary);
     EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.message;
-    EXPECT_NEAR(std::abs(x[0]), sign > 0.0 ? 0.0 : 1.0, 1e-5);
-    EXPECT_NEAR(x[1], sign > 0.0 ? 1.0 : 0.0, 1e-5);
+    EXPECT_NEAR(x[0], sign > 0.0 ? 2.0 / std::sqrt(13.0) : -1.0, 1e-5);
+    EXPECT_NEAR(x[1], sign > 0.0 ? 3.0 / std::sqrt(13.0) : 0.0, 1e-5);
   }
+}
+
+// The solution of a solve is the start of another one. The gradient is zero.
+TEST(ConstraintGradients, KeepASolutionWhereTheyAreZero) {
+  double x[2] = {0.0, 3.0};
+  Problem problem;
+  problem.AddResidualBlock(MakeExpressionFunction({"x[0]", "x[1]-3"}, 2),
+                           nullptr, x);
+  problem.AddEqualityConstraint(MakeExpressionFunction({"x[0]^2"}, 2), {x});
+  Solver::Options options;
+  options.logging_type = SILENT;
+  Solver::Summary summary;
+  Solve(options, &problem, &summary);
+  EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.message;
+  EXPECT_EQ(x[0], 0.0);
+  EXPECT_EQ(x[1], 3.0);
 }
 
 }  // namespace
