@@ -146,8 +146,7 @@ bool ConstrainedMinimizer::EvaluateStart() {
   kappa_ = kappa_floor_ = kInitialPenalty;
   constraints_.Publish(no_curvature);
   chosen_norms_.assign(constraints_.size(), 0.0);
-  bool is_moved = false;
-  if (!EvaluateJacobian(&error) || !LeaveTinyGradients(&is_moved, &error)) {
+  if (!EvaluateJacobian(&error) || !LeaveTinyGradients(&has_moved_, &error)) {
     return Finish(
         FAILURE,
         "The residuals and their Jacobian could not be evaluated: " + error);
@@ -156,7 +155,7 @@ bool ConstrainedMinimizer::EvaluateStart() {
   chosen_distances_.assign(constraints_.size(), 0.0);
   num_choices_.assign(constraints_.size(), 0);
   ChooseWeights(std::vector<bool>(constraints_.size(), true));
-  if (is_moved) ShortenFirstStep();
+  if (has_moved_) ShortenFirstStep();
   EstimateMultipliers();
   constraints_.Publish(constraints_.multipliers);
   if (!EvaluateJacobian(&error)) {
@@ -192,10 +191,12 @@ bool ConstrainedMinimizer::LeaveTinyGradients(bool* moves, std::string* error) {
     std::copy(candidate_.begin(), candidate_.begin() + x_.size(), x_.begin());
     std::string message;
     if (EvaluateJacobian(&message)) {
-      constraints_.RowNorms(gradient_.data(), &chosen_norms_, &unused);
+      std::vector<double> near;
+      constraints_.RowNorms(gradient_.data(), &near, &unused);
       for (int i = 0; i < constraints_.size(); ++i) {
+        if (chosen_norms_[i] == 0.0) chosen_norms_[i] = near[i];
         *moves = *moves || (is_tiny[i] && is_violated[i] &&
-                            chosen_norms_[i] > kChangeOfGradient * norms[i]);
+                            near[i] > kChangeOfGradient * norms[i]);
       }
     }
   }
@@ -216,11 +217,6 @@ void ConstrainedMinimizer::WriteMove(const std::vector<bool>& is_tiny) {
     const bool has_bounds =
         block.has_bounds() && program_.manifolds()[column] == nullptr;
     const double* const x = x_.data() + program_.state_offset()[column];
-    double size = 0.0;
-    for (int k = 0; k < program_.ambient_size(column); ++k) {
-      size = std::max(size, std::abs(x[k]));
-    }
-    size = size > 0.0 ? std::min(size, 1.0) : 1.0;
     const int first = program_.delta_offset()[column];
     const int end = column + 1 < program_.num_column_blocks()
                         ? program_.delta_offset()[column + 1]
@@ -229,12 +225,25 @@ void ConstrainedMinimizer::WriteMove(const std::vector<bool>& is_tiny) {
       if (!moves[j]) continue;
       // Multiples of the golden ratio, modulo 1, are all different.
       const double part = std::fmod(kGoldenRatio * (j + 1), 1.0);
-      step_[j] = kLengthOfMove * size * (0.5 + part);
+      step_[j] = kLengthOfMove * (0.5 + part);
       if (has_bounds && x[j - first] >= block.UpperBound(j - first)) {
         step_[j] = -step_[j];
       }
     }
   }
+}
+
+// Leaves a saddle point of the violation; once in a solve, because it may be a
+// minimum. Returns false if the minimizer is finished.
+bool ConstrainedMinimizer::MoveOnce() {
+  if (has_moved_) return true;
+  std::string error;
+  if (!LeaveTinyGradients(&has_moved_, &error)) {
+    return Finish(FAILURE,
+                  "The Jacobian could not be evaluated again: " + error);
+  }
+  if (has_moved_) MeasureState();
+  return true;
 }
 
 // The gradient near a point where it is zero says little of the constraint
@@ -300,10 +309,13 @@ double ConstrainedMinimizer::FirstOrderDistance(int i) const {
 void ConstrainedMinimizer::DropLargeMultipliers(
     const std::vector<bool>& is_chosen) {
   for (int i = 0; i < constraints_.size(); ++i) {
-    double& multiplier = constraints_.multipliers[i];
-    if (is_chosen[i] && 0.5 * multiplier * multiplier >
-                            kLargestShift * cost_ * constraints_.penalties[i]) {
-      multiplier = 0.0;
+    if (!is_chosen[i]) continue;
+    const double limit =
+        2.0 * kLargestShift * cost_ * constraints_.penalties[i];
+    for (std::vector<double>* const multipliers :
+         {&constraints_.multipliers, &next_multipliers_}) {
+      double& multiplier = (*multipliers)[i];
+      if (multiplier * multiplier > limit) multiplier = 0.0;
     }
   }
 }
@@ -315,6 +327,7 @@ void ConstrainedMinimizer::DropLargeMultipliers(
 // finished.
 bool ConstrainedMinimizer::RenewWeights() {
   std::vector<bool> is_chosen(constraints_.size(), false);
+  bool has_grown = false;
   for (int i = 0; i < constraints_.size(); ++i) {
     const double norm = row_norms_[i];
     if (num_choices_[i] >= kMaxChoices || !constraints_.is_constraint[i]) {
@@ -323,9 +336,14 @@ bool ConstrainedMinimizer::RenewWeights() {
     is_chosen[i] = norm > kChangeOfGradient * chosen_norms_[i] ||
                    (norm > 0.0 && kChangeOfGradient * norm < chosen_norms_[i] &&
                     FirstOrderDistance(i) <= chosen_distances_[i]);
+    has_grown = has_grown || (is_chosen[i] && norm > chosen_norms_[i]);
   }
   if (std::find(is_chosen.begin(), is_chosen.end(), true) == is_chosen.end()) {
     return true;
+  }
+  if (has_grown && num_renewals_++ < kMaxChoices) {
+    kappa_floor_ = kInitialPenalty;
+    SetKappa(kInitialPenalty);
   }
   ChooseWeights(is_chosen);
   DropLargeMultipliers(is_chosen);
@@ -525,7 +543,7 @@ bool ConstrainedMinimizer::AcceptStep() {
     iteration_.step_is_successful = true;
     strategy_.Accept(iteration_.relative_decrease);
     MeasureState();
-    return RenewWeights() && !ViolationIsStationary();
+    return MoveOnce() && RenewWeights() && !ViolationIsStationary();
   }
   // The candidate has a cost and no Jacobian.
   failed_candidates_.Record(

@@ -69,8 +69,8 @@ namespace ceres::internal {
 // Scale. rho_i = kappa w_i, where w_i |A_i|^2 is the curvature of the cost along
 // the direction A_i at the initial point. So a change of the units of a
 // constraint changes its multiplier and nothing else. w_i is chosen anew if
-// |A_i| has changed much. If a violated constraint has a tiny gradient at the
-// initial point, x moves a little first.
+// |A_i| has changed much. If a violated constraint has a tiny gradient, x
+// moves a little, once.
 //
 // End. CONVERGENCE: all constraints hold to constraint_tolerance, multipliers
 // times distances from bounds and the predicted decrease of L are negligible.
@@ -111,6 +111,7 @@ class ConstrainedMinimizer {
   bool EvaluateStart();
   bool LeaveTinyGradients(bool* moves, std::string* error);
   void WriteMove(const std::vector<bool>& is_tiny);
+  bool MoveOnce();
   void ShortenFirstStep();
   void ChooseWeights(const std::vector<bool>& is_chosen);
   bool RenewWeights();
@@ -217,6 +218,8 @@ class ConstrainedMinimizer {
   std::vector<double> chosen_norms_;
   std::vector<double> chosen_distances_;
   std::vector<int> num_choices_;
+  int num_renewals_ = 0;  // that lowered kappa
+  bool has_moved_ = false;
   double kappa_ = 0.0;
   double kappa_floor_ = 0.0;        // that the curvature does not lower
   double last_defect_ = 0.0;        // at the last change of the multipliers

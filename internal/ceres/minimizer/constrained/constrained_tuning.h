@@ -28,7 +28,7 @@ inline constexpr int kMaxChoices = 20;
 // A gradient is tiny if the constraint's violation is this multiple of its
 // norm.
 inline constexpr double kTinyGradient = 1e4;
-// The move of a start with a tiny gradient, relative to the parameters.
+// The length of the move from a point with a tiny gradient.
 inline constexpr double kLengthOfMove = 1e-2;
 inline constexpr double kGoldenRatio = 1.618033988749895;
 
