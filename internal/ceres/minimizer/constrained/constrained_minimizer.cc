@@ -196,7 +196,7 @@ bool ConstrainedMinimizer::LeaveTinyGradients(bool* moves, std::string* error) {
       for (int i = 0; i < constraints_.size(); ++i) {
         if (chosen_norms_[i] == 0.0) chosen_norms_[i] = near[i];
         *moves = *moves || (is_tiny[i] && is_violated[i] &&
-                            near[i] > kChangeOfGradient * norms[i]);
+                            near[i] > kGrowthOfGradient * norms[i]);
       }
     }
   }
@@ -333,9 +333,10 @@ bool ConstrainedMinimizer::RenewWeights() {
     if (num_choices_[i] >= kMaxChoices || !constraints_.is_constraint[i]) {
       continue;
     }
-    is_chosen[i] = norm > kChangeOfGradient * chosen_norms_[i] ||
-                   (norm > 0.0 && kChangeOfGradient * norm < chosen_norms_[i] &&
-                    FirstOrderDistance(i) <= chosen_distances_[i]);
+    is_chosen[i] =
+        norm > kGrowthOfGradient * chosen_norms_[i] ||
+        (norm > 0.0 && kDecreaseOfGradient * norm < chosen_norms_[i] &&
+         FirstOrderDistance(i) <= chosen_distances_[i]);
     has_grown = has_grown || (is_chosen[i] && norm > chosen_norms_[i]);
   }
   if (std::find(is_chosen.begin(), is_chosen.end(), true) == is_chosen.end()) {

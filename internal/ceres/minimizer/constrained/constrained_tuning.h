@@ -21,9 +21,10 @@ inline constexpr double kLargestPenalty = 1e12;
 // The curvature of the cost counts at least as this part of the largest.
 inline constexpr double kSmallCurvature = 1e-3;
 
-// A weight is chosen anew if the square of the gradient's norm has changed by
-// this factor; at most so often.
-inline constexpr double kChangeOfGradient = 1e4;
+// A weight is chosen anew if the square of the gradient's norm has grown or
+// decreased by these factors; at most so often.
+inline constexpr double kGrowthOfGradient = 20.0;
+inline constexpr double kDecreaseOfGradient = 1e4;
 inline constexpr int kMaxChoices = 20;
 // A gradient is tiny if the constraint's violation is this multiple of its
 // norm.

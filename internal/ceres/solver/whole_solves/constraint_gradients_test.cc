@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <string>
@@ -135,6 +136,10 @@ const double kLow = 0.5 - std::sqrt(0.05);
 std::vector<Case> ZeroAtTheStart() {
   const double third = 1.0 / std::sqrt(3.0);
   const double angle = std::acos(0.5);
+  // Each root of cos(x) = 0.5 is a solution.
+  const double turn = 2.0 * std::acos(-1.0);
+  const std::vector<std::vector<double>> roots = {
+      {angle}, {-angle}, {turn - angle}, {turn + angle}, {-turn + angle}};
   return {
       {{"x[0]-2", "x[1]"}, {{"x[0]^2+x[1]^2-0.6", 0, 0}}, {0, 0}, {{kRoot, 0}}},
       {{"x[0]-2", "x[1]"},
@@ -171,7 +176,7 @@ std::vector<Case> ZeroAtTheStart() {
        {{"x[0]^2+x[1]^2+x[2]^2-1", 0, 0}},
        {0, 0, 0},
        {{third, third, third}}},
-      {{"x[0]-0.3"}, {{"cos(x[0])-0.5", 0, 0}}, {0}, {{angle}, {-angle}}},
+      {{"x[0]-0.3"}, {{"cos(x[0])-0.5", 0, 0}}, {0}, roots},
       {{"x[0]-0.3"}, {{"cos(x[0])", -kInfinity, 0.5}}, {0}, {{angle}}},
       // Two points that start at one place.
       {{"x[0]-1", "3*(x[1]-1)", "x[2]-1", "3*(x[3]-1)"},
@@ -239,6 +244,56 @@ TEST(ConstraintGradients, MayBeTheErrorsOfDifferences) {
   for (const double error : {1e-9, -1e-9, 1e-7, 1e-12}) {
     for (const Case& c : ZeroAtTheStart()) {
       ExpectSolution(c, SolveCase(c, 1.0, error));
+    }
+  }
+}
+
+// The largest coordinate of the gradient of the Lagrangian, relative to that of
+// the cost.
+double Stationarity(const Case& c, const Result& result) {
+  const int n = static_cast<int>(result.x.size());
+  const double* const x = result.x.data();
+  std::vector<double> sum(n, 0.0);
+  double largest = 1.0;
+  const auto add = [&](const std::string& text, double factor) {
+    const std::unique_ptr<CostFunction> function(
+        MakeExpressionFunction({text}, n));
+    double value = 0.0;
+    std::vector<double> row(n);
+    double* rows = row.data();
+    EXPECT_TRUE(function->Evaluate(&x, &value, &rows));
+    for (int j = 0; j < n; ++j) {
+      const double term = row[j] * (factor == 0.0 ? value : factor);
+      largest = std::max(largest, std::abs(term));
+      sum[j] += term;
+    }
+  };
+  for (const std::string& text : c.residuals) add(text, 0.0);
+  for (std::size_t i = 0; i < c.constraints.size(); ++i) {
+    if (result.multipliers[i] == 0.0) continue;
+    add(c.constraints[i].text, result.multipliers[i]);
+  }
+  double residual = 0.0;
+  for (const double value : sum) residual = std::max(residual, std::abs(value));
+  return residual / largest;
+}
+
+TEST(ConstraintGradients, MayBeTinyAtTheStart) {
+  std::uint32_t random = 1;
+  for (const double distance : {1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8, 1e-10}) {
+    for (int k = 0; k < 4; ++k) {
+      for (Case c : ZeroAtTheStart()) {
+        for (double& x : c.start) {
+          random = 1664525 * random + 1013904223;
+          x += distance * (random / 2147483648.0 - 1.0);
+        }
+        const Result result = SolveCase(c);
+        const std::string text =
+            std::to_string(std::log10(distance)) + ' ' + Describe(c, result);
+        EXPECT_EQ(result.summary.termination_type, CONVERGENCE) << text;
+        EXPECT_LE(result.summary.constraint_violation, 1e-10) << text;
+        EXPECT_LE(Stationarity(c, result), 1e-4) << text;
+      }
     }
   }
 }
