@@ -176,15 +176,19 @@ bool ConstrainedMinimizer::LeaveTinyGradients(bool* moves, std::string* error) {
   constraints_.RowNorms(gradient_.data(), &norms, &unused);
   std::vector<bool> is_tiny(constraints_.size());
   std::vector<bool> is_violated(constraints_.size());
+  const bool is_start = num_choices_.empty();
   for (int i = 0; i < constraints_.size(); ++i) {
     is_violated[i] = constraints_.Violation(i, constraints_.values) > 0.0;
-    is_tiny[i] = constraints_.Violation(i, constraints_.values) >=
-                 kTinyGradient * std::sqrt(norms[i]);
+    is_tiny[i] = is_violated[i]
+                     ? constraints_.Violation(i, constraints_.values) >=
+                           kTinyGradient * std::sqrt(norms[i])
+                     : norms[i] == 0.0 && is_start;
   }
   *moves = false;
   if (std::find(is_tiny.begin(), is_tiny.end(), true) == is_tiny.end()) {
     return true;
   }
+  ++num_tries_to_move_;
   const std::vector<double> start = x_;
   WriteMove(is_tiny);
   if (program_.Plus(start.data(), step_.data(), candidate_.data())) {
@@ -236,7 +240,7 @@ void ConstrainedMinimizer::WriteMove(const std::vector<bool>& is_tiny) {
 // Leaves a saddle point of the violation; once in a solve, because it may be a
 // minimum. Returns false if the minimizer is finished.
 bool ConstrainedMinimizer::MoveOnce() {
-  if (has_moved_) return true;
+  if (has_moved_ || num_tries_to_move_ >= kMaxTriesToMove) return true;
   std::string error;
   if (!LeaveTinyGradients(&has_moved_, &error)) {
     return Finish(FAILURE,

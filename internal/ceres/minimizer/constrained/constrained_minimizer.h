@@ -220,6 +220,7 @@ class ConstrainedMinimizer {
   std::vector<int> num_choices_;
   int num_renewals_ = 0;  // that lowered kappa
   bool has_moved_ = false;
+  int num_tries_to_move_ = 0;
   double kappa_ = 0.0;
   double kappa_floor_ = 0.0;        // that the curvature does not lower
   double last_defect_ = 0.0;        // at the last change of the multipliers

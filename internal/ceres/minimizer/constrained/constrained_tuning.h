@@ -31,6 +31,7 @@ inline constexpr int kMaxChoices = 20;
 inline constexpr double kTinyGradient = 1e4;
 // The length of the move from a point with a tiny gradient.
 inline constexpr double kLengthOfMove = 1e-2;
+inline constexpr int kMaxTriesToMove = 3;
 inline constexpr double kGoldenRatio = 1.618033988749895;
 
 // They grow to that limit at once as long as the curvature of the constraints
