@@ -327,8 +327,8 @@ void ConstrainedMinimizer::DropLargeMultipliers(
 // Chooses the weights anew of constraints whose gradient's norm has changed
 // much. One that has decreased counts if the constraint has come no farther
 // from its bounds, to first order: at a stationary point of the violation the
-// gradient vanishes. Multipliers stay. Returns false if the minimizer is
-// finished.
+// gradient vanishes. Multipliers stay, but for arbitrary ones. Returns false if
+// the minimizer is finished.
 bool ConstrainedMinimizer::RenewWeights() {
   std::vector<bool> is_chosen(constraints_.size(), false);
   bool has_grown = false;
