@@ -28,7 +28,8 @@ def add_words(app, page, source):
         return
     if page in WORDS:
         entries = "".join(f"```{{index}} single: {word}\n```\n" for word in WORDS[page])
-        title, _, rest = source[0].partition("\n")
+        # Behind the title, which has to be the first text of a page. A page that includes another has none.
+        title, _, rest = source[0].partition("\n") if source[0].startswith("# ") else ("", "", source[0])
         source[0] = f"{title}\n\n{entries}{rest}"
 
 
