@@ -39,6 +39,7 @@ class AnalyticBatch final : public ResidualBatch {
                 "AnalyticBatch needs residuals, and blocks of fixed sizes.");
 
  public:
+  // A batch with a row for each row of `data`.
   AnalyticBatch(Kernel kernel, BatchColumns data)
       : ResidualBatch(data.num_rows(), kNumResiduals, {Ns...}),
         kernel_(std::move(kernel)),

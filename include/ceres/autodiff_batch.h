@@ -70,10 +70,12 @@ class AutoDiffBatch final : public internal::TracedBatch {
   explicit AutoDiffBatch(BatchColumns data)
       : AutoDiffBatch(Functor(), std::move(data)) {}
 
+  // A functor with state, which is copied.
   AutoDiffBatch(Functor functor, BatchColumns data)
       : TracedBatch(kNumResiduals, {Ns...}, std::move(data)),
         functor_(std::move(functor)) {}
 
+  // The functor that rows are computed by.
   const Functor& functor() const { return functor_; }
 
  private:

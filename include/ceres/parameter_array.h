@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ceres/internal/export.h"
+#include "ceres/parallel/detail/language.h"
 
 namespace ceres {
 

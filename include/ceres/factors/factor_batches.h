@@ -71,11 +71,13 @@ struct SnavelyReprojection {
     return true;
   }
 };
+// The batch of this functor: a residual block for each row of data.
 using SnavelyBatch = AutoDiffBatch<SnavelyReprojection, 2, 9, 3>;
 
 // ReprojectionFactor. Blocks: pose, point, intrinsics. Data: u, v, sigma.
 template <typename Camera, typename Pose = SE3>
 struct Reprojection {
+  // Writes the residuals of a row. Returns false where they are not defined.
   template <typename T, typename D>
   bool operator()(const T* pose, const T* point, const T* intrinsics,
                   const D* data, T* residuals) const {
@@ -86,6 +88,7 @@ struct Reprojection {
     return true;
   }
 };
+// The batch of this functor: a residual block for each row of data.
 template <typename Camera, typename Pose = SE3>
 using ReprojectionBatch =
     AutoDiffBatch<Reprojection<Camera, Pose>, 2, Pose::kAmbientSize, 3,
@@ -95,6 +98,7 @@ using ReprojectionBatch =
 // v, sigma.
 template <typename Camera, typename Pose = SE3>
 struct RigReprojection {
+  // Writes the residuals of a row. Returns false where they are not defined.
   template <typename T, typename D>
   bool operator()(const T* pose, const T* extrinsics, const T* point,
                   const T* intrinsics, const D* data, T* residuals) const {
@@ -107,6 +111,7 @@ struct RigReprojection {
     return true;
   }
 };
+// The batch of this functor: a residual block for each row of data.
 template <typename Camera, typename Pose = SE3>
 using RigReprojectionBatch =
     AutoDiffBatch<RigReprojection<Camera, Pose>, 2, Pose::kAmbientSize,
@@ -115,6 +120,7 @@ using RigReprojectionBatch =
 // PriorFactor. Block: x. Data: the measured element, then W row by row.
 template <typename Group>
 struct Prior {
+  // Writes the residuals of a row. Returns false where they are not defined.
   template <typename T, typename D>
   bool operator()(const T* x, const D* data, T* residuals) const {
     T measured[Group::kAmbientSize];
@@ -126,6 +132,7 @@ struct Prior {
     return true;
   }
 };
+// The batch of this functor: a residual block for each row of data.
 template <typename Group>
 using PriorBatch =
     AutoDiffBatch<Prior<Group>, Group::kTangentSize, Group::kAmbientSize>;
@@ -133,6 +140,7 @@ using PriorBatch =
 // BetweenFactor. Blocks: a, b. Data: the measured element, then W row by row.
 template <typename Group>
 struct Between {
+  // Writes the residuals of a row. Returns false where they are not defined.
   template <typename T, typename D>
   bool operator()(const T* a, const T* b, const D* data, T* residuals) const {
     T measured[Group::kAmbientSize];
@@ -146,6 +154,7 @@ struct Between {
     return true;
   }
 };
+// The batch of this functor: a residual block for each row of data.
 template <typename Group>
 using BetweenBatch = AutoDiffBatch<Between<Group>, Group::kTangentSize,
                                    Group::kAmbientSize, Group::kAmbientSize>;
@@ -153,6 +162,7 @@ using BetweenBatch = AutoDiffBatch<Between<Group>, Group::kTangentSize,
 // RangeFactor. Blocks: pose, landmark. Data: the range, sigma.
 template <typename Pose>
 struct Range {
+  // Writes the residuals of a row. Returns false where they are not defined.
   template <typename T, typename D>
   bool operator()(const T* pose, const T* landmark, const D* data,
                   T* residuals) const {
@@ -168,12 +178,14 @@ struct Range {
     return true;
   }
 };
+// The batch of this functor: a residual block for each row of data.
 template <typename Pose>
 using RangeBatch =
     AutoDiffBatch<Range<Pose>, 1, Pose::kAmbientSize, Pose::kSpaceSize>;
 
 // PlanarBearingFactor. Blocks: pose, landmark. Data: the bearing, sigma.
 struct PlanarBearing {
+  // Writes the residuals of a row. Returns false where they are not defined.
   template <typename T, typename D>
   bool operator()(const T* pose, const T* landmark, const D* data,
                   T* residuals) const {
@@ -185,6 +197,7 @@ struct PlanarBearing {
     return true;
   }
 };
+// The batch of this functor: a residual block for each row of data.
 using PlanarBearingBatch = AutoDiffBatch<PlanarBearing, 1, 3, 2>;
 
 }  // namespace factors

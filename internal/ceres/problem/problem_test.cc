@@ -523,7 +523,8 @@ TEST(ProblemOptions, AreKept) {
   Problem problem(options);
   EXPECT_EQ(problem.options().context, context.get());
   EXPECT_EQ(problem.options().manifold_ownership, DO_NOT_TAKE_OWNERSHIP);
-  EXPECT_EQ(problem.mutable_impl()->context(), context.get());
+  EXPECT_EQ(problem.mutable_impl()->context(),
+            internal::ContextImpl::Of(context.get()));
   Problem without;
   EXPECT_NE(without.mutable_impl()->context(), nullptr);
 }
