@@ -36,5 +36,6 @@ struct CERES_EXPORT ReportScene {
 }  // namespace ceres
 
 #include "ceres/internal/reenable_warnings.h"
+#include "ceres/parallel/detail/language.h"
 
 #endif  // CERES_PUBLIC_REPORT_SCENE_H_

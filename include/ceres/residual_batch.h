@@ -79,5 +79,6 @@ class CERES_EXPORT ResidualBatch {
 }  // namespace ceres
 
 #include "ceres/internal/reenable_warnings.h"
+#include "ceres/parallel/detail/language.h"
 
 #endif  // CERES_PUBLIC_RESIDUAL_BATCH_H_
