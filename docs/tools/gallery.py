@@ -105,34 +105,30 @@ def program_card(path):
     return card(f"**{path.stem}**", first_sentence(text) if text else "", picture, middle, downloads([path]))
 
 
+def pages_of(folders):
+    return [page_card(page) for page in contents() if page.rpartition("/")[0] in folders]
+
+
+def programs_of(folders):
+    return [program_card(path) for folder in folders for path in sorted((ROOT / folder).iterdir())
+            if path.is_file() and is_program(path)]
+
+
 class Cards(SphinxDirective):
     required_arguments = 1
     final_argument_whitespace = True
 
-    def cards(self, folders):
-        raise NotImplementedError
-
     def run(self):
-        lines = grid(self.cards(self.arguments[0].split()))
+        cards_of = pages_of if self.name == "gallery" else programs_of
+        lines = grid(cards_of(self.arguments[0].split()))
         node = nodes.container()
         self.state.nested_parse(StringList(lines, "gallery"), 0, node)
         return node.children
 
 
-class Gallery(Cards):
-    def cards(self, folders):
-        return [page_card(page) for page in contents() if page.rpartition("/")[0] in folders]
-
-
-class Programs(Cards):
-    def cards(self, folders):
-        return [program_card(path) for folder in folders for path in sorted((ROOT / folder).iterdir())
-                if path.is_file() and is_program(path)]
-
-
 def setup(app):
-    app.add_directive("gallery", Gallery)
-    app.add_directive("programs", Programs)
+    app.add_directive("gallery", Cards)
+    app.add_directive("programs", Cards)
     # The cards depend on all pages and programs.
     app.connect("env-before-read-docs", lambda app, env, names: names.append("gallery") if "gallery" not in names else None)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
