@@ -63,7 +63,8 @@ class BatchEvaluator(abc.ABC):
     def _jacobians_at(self, parameters: list[Array]) -> list[Array]:
         """The Jacobians at any parameters."""
 
-    # Of a coordinate, or of this part of the largest of its row, for differences of derivatives.
+    # Differences of derivatives move a coordinate by MOVE times its size, which counts as at least SMALL times the
+    # largest one of its row.
     MOVE = 1e-5
     SMALL = 1e-3
 
