@@ -134,8 +134,8 @@ enum class FitStatus : std::int8_t {
   kFailed = 4,
 };
 
-// Where FitMany writes the results of each fit. It does not compute results
-// whose pointer is null. The caller owns the memory.
+// The memory that FitMany writes the results of each fit to. FitMany does not
+// compute results whose pointer is null. The caller owns the memory.
 struct FitResults {
   // [num_fits]: 1/2 sum rho(|r|^2); NaN for kFailed and kNotRun.
   double* costs = nullptr;

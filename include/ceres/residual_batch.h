@@ -25,9 +25,9 @@ struct BatchRows {
   const double* const* parameters;
 };
 
-// Where a batch writes. Row i writes its residuals to residuals + i * stride,
-// and its Jacobian by argument k, row-major num_residuals x size of k, to
-// jacobians[k] + i * stride.
+// The memory that a batch writes to. Row i writes its residuals to residuals +
+// i * stride, and its Jacobian by argument k, row-major num_residuals x size of
+// k, to jacobians[k] + i * stride.
 struct BatchOutput {
   // The residuals of row 0.
   double* residuals;

@@ -352,7 +352,7 @@ std::vector<double> InformationWithoutCoupling(const std::string& tag,
   if (graph.edges.empty()) return information;
   information.assign(graph.edges[0].information.begin(),
                      graph.edges[0].information.begin() + num_entries);
-  // What is written can be read without the option.
+  // The written text can be read without the option.
   std::string written;
   EXPECT_TRUE(FormatG2o(graph, &written, &error)) << error;
   PoseGraph again;

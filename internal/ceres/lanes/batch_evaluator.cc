@@ -36,7 +36,7 @@ struct BatchEvaluator::Scratch {
   // Constants, inputs and registers of a path, see Place.
   LaneArray numbers;
   std::vector<int> pending, unmatched;
-  // Where the lanes write that have no row or do not fit.
+  // The outputs of lanes that have no row or do not fit.
   std::vector<double> unused;
 };
 

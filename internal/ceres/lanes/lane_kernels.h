@@ -54,7 +54,7 @@ struct FlatProgram {
     // See Instruction.
     bool is_shared;
     int num_instructions;
-    // Of the group in `numbers`.
+    // The length of the group in `numbers`.
     int num_numbers;
   };
   std::vector<Group> groups;

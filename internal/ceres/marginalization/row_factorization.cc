@@ -125,7 +125,7 @@ class Factorization {
     });
   }
 
-  // Of the rows from the rank on.
+  // Computes the norms of columns over the rows from the rank on.
   void UpdateNorms(Index begin, Index end) {
     for (Index c = begin; c < std::min<Index>(end, num_candidates_); ++c) {
       norms_[c] = rows_.col(c).tail(rows_.rows() - result_.rank).norm();

@@ -143,7 +143,8 @@ void ConstrainedMinimizer::DescribeEnd() {
   end.stationarity = result_->iterations.back().gradient_max_norm;
   end.complementarity = Complementarity();
   end.num_active_constraints = 0;
-  // Where the violation is stationary, small ones are what the penalties leave.
+  // At a point of least violation, penalties leave small violations of
+  // constraints that do not conflict.
   double limit = options_.constraint_tolerance;
   if (result_->termination_type == INFEASIBLE &&
       end.constraint_violation < std::numeric_limits<double>::infinity()) {
