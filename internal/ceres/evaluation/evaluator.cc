@@ -12,7 +12,6 @@
 
 #include "ceres/evaluation/batched_rows.h"
 #include "ceres/evaluation/evaluation_tuning.h"
-#include "ceres/evaluation/evaluator_impl.h"
 #include "ceres/evaluation/general_rows.h"
 #include "ceres/evaluation/jacobian_structure.h"
 #include "ceres/evaluation/uniform_batch.h"
@@ -43,54 +42,54 @@ std::vector<int> NumberMergedColumns(const Program& program,
 
 }  // namespace
 
-Evaluator::Impl::Impl(const Program& program, const Options& options)
-    : program(program),
-      options(options),
-      merged_column(NumberMergedColumns(program, options.merged_columns)),
-      structure(
-          MakeJacobianStructure(options.execution, program, merged_column)),
-      row_plan(program, structure, merged_column, options.apply_loss_function),
-      sum_plan(structure, options.execution),
-      plus_jacobians(program),
-      row_evaluators(row_plan, plus_jacobians,
-                     std::max(1, MostThreads(options.execution))),
-      cost_of_row_chunk(structure.num_row_chunks()),
-      partial_sums(options.workspace, WorkspaceRegion::kColumnSums) {
-  partial_sums.Reserve(2 * SizeOfSums());
-  uniform_batch = std::make_unique<UniformBatch>(row_plan, plus_jacobians);
-  if (!row_plan.is_prepared) {
-    general_rows = std::make_unique<GeneralRows>(structure);
+Evaluator::Evaluator(const Program& program, const Options& options)
+    : program_(program),
+      options_(options),
+      merged_column_(NumberMergedColumns(program, options.merged_columns)),
+      structure_(
+          MakeJacobianStructure(options.execution, program, merged_column_)),
+      row_plan_(program, structure_, merged_column_,
+                options.apply_loss_function),
+      sum_plan_(structure_, options.execution),
+      plus_jacobians_(program),
+      row_evaluators_(row_plan_, plus_jacobians_,
+                      std::max(1, MostThreads(options.execution))),
+      cost_of_row_chunk_(structure_.num_row_chunks()),
+      partial_sums_(options.workspace, WorkspaceRegion::kColumnSums) {
+  partial_sums_.Reserve(2 * SizeOfSums());
+  uniform_batch_ = std::make_unique<UniformBatch>(row_plan_, plus_jacobians_);
+  if (!row_plan_.is_prepared) {
+    general_rows_ = std::make_unique<GeneralRows>(structure_);
   }
   if (program.has_batch_rows()) TakeGroupsOut();
-  if (ExpensiveBlocks::Possible(structure, options.execution)) {
-    expensive_blocks =
-        std::make_unique<ExpensiveBlocks>(structure, options.execution);
+  if (ExpensiveBlocks::Possible(structure_, options.execution)) {
+    expensive_blocks_ =
+        std::make_unique<ExpensiveBlocks>(structure_, options.execution);
   }
 }
 
 // The strategies get the rows that are in no group.
-void Evaluator::Impl::TakeGroupsOut() {
-  const int num_threads = std::max(1, MostThreads(options.execution));
-  for (auto* const strategy : {&general_rows, &uniform_batch}) {
+void Evaluator::TakeGroupsOut() {
+  const int num_threads = std::max(1, MostThreads(options_.execution));
+  for (auto* const strategy : {&general_rows_, &uniform_batch_}) {
     if (*strategy == nullptr) continue;
-    *strategy = std::make_unique<BatchedRows>(row_plan, num_threads,
+    *strategy = std::make_unique<BatchedRows>(row_plan_, num_threads,
                                               std::move(*strategy));
   }
 }
 
-Evaluator::Result Evaluator::Impl::Evaluate(const Evaluation& evaluation,
-                                            bool new_evaluation_point,
-                                            double* cost) {
+Evaluator::Result Evaluator::Evaluate(const Evaluation& evaluation,
+                                      bool new_evaluation_point, double* cost) {
   UpdateState(evaluation, new_evaluation_point);
   ExpensiveBlocks* const watched =
-      expensive_blocks != nullptr && expensive_blocks->is_watching()
-          ? expensive_blocks.get()
+      expensive_blocks_ != nullptr && expensive_blocks_->is_watching()
+          ? expensive_blocks_.get()
           : nullptr;
   FirstFailure failure;
   const auto evaluate_row_chunk = [&](int thread_id, int row_chunk) {
     if (failure.MaySkip(row_chunk)) return;
-    StopPoller poller(options.execution.stop);
-    const Worker worker = {row_evaluators, thread_id, poller};
+    StopPoller poller(options_.execution.stop);
+    const Worker worker = {row_evaluators_, thread_id, poller};
     ExpensiveBlocks::RowChunkWatch watch(watched, row_chunk);
     double row_chunk_cost = 0.0;
     if (!EvaluateRowChunk(evaluation, row_chunk, worker, &watch,
@@ -98,12 +97,12 @@ Evaluator::Result Evaluator::Impl::Evaluate(const Evaluation& evaluation,
       failure.Report(row_chunk,
                      std::exchange(worker.evaluator()->message(), {}));
     }
-    cost_of_row_chunk[row_chunk] = row_chunk_cost;
+    cost_of_row_chunk_[row_chunk] = row_chunk_cost;
   };
-  if (structure.num_row_chunks() == 1) {
+  if (structure_.num_row_chunks() == 1) {
     evaluate_row_chunk(/*thread_id=*/0, /*row_chunk=*/0);
   } else {
-    ParallelFor(options.execution, 0, structure.num_row_chunks(),
+    ParallelFor(options_.execution, 0, structure_.num_row_chunks(),
                 evaluate_row_chunk);
   }
   if (watched != nullptr && watched->HasDeferredRows()) {
@@ -111,55 +110,57 @@ Evaluator::Result Evaluator::Impl::Evaluate(const Evaluation& evaluation,
   }
   if (failure.any()) return {false, std::move(failure.message())};
   *cost = 0.0;
-  for (const double row_chunk_cost : cost_of_row_chunk) *cost += row_chunk_cost;
+  for (const double row_chunk_cost : cost_of_row_chunk_)
+    *cost += row_chunk_cost;
   return {};
 }
 
 // Hands the state to all that depends on it.
-inline void Evaluator::Impl::UpdateState(const Evaluation& evaluation,
-                                         bool new_evaluation_point) {
+void Evaluator::UpdateState(const Evaluation& evaluation,
+                            bool new_evaluation_point) {
   const bool with_jacobian = evaluation.jacobian != nullptr;
-  if (options.evaluation_callback != nullptr) {
-    program.WriteUserMemory(options.execution, evaluation.state);
-    options.evaluation_callback->PrepareForEvaluation(with_jacobian,
-                                                      new_evaluation_point);
+  if (options_.evaluation_callback != nullptr) {
+    program_.WriteUserMemory(options_.execution, evaluation.state);
+    options_.evaluation_callback->PrepareForEvaluation(with_jacobian,
+                                                       new_evaluation_point);
   }
-  if (with_jacobian && row_plan.has_manifold_or_merged_blocks) {
-    plus_jacobians.Evaluate(options.execution, evaluation.state);
+  if (with_jacobian && row_plan_.has_manifold_or_merged_blocks) {
+    plus_jacobians_.Evaluate(options_.execution, evaluation.state);
   }
-  uniform_batch->Begin(evaluation);
-  if (expensive_blocks != nullptr) expensive_blocks->Begin(evaluation);
+  uniform_batch_->Begin(evaluation);
+  if (expensive_blocks_ != nullptr) expensive_blocks_->Begin(evaluation);
 }
 
-inline void Evaluator::Impl::BeginRowChunk(const Evaluation& evaluation,
-                                           int row_chunk) const {
+void Evaluator::BeginRowChunk(const Evaluation& evaluation,
+                              int row_chunk) const {
   if (evaluation.jacobian == nullptr) return;
   // Touches the first page before the clock starts: clearing a large page takes
   // as long as a few hundred rows.
-  *evaluation.jacobian->row_block(structure.row_chunk_first_row[row_chunk]) =
+  *evaluation.jacobian->row_block(structure_.row_chunk_first_row[row_chunk]) =
       0.0;
-  if (sums.gradient == nullptr) return;
-  sum_plan.Clear(row_chunk, sums.gradient);
-  sum_plan.Clear(row_chunk, sums.squared_norms);
+  if (sums_.gradient == nullptr) return;
+  sum_plan_.Clear(row_chunk, sums_.gradient);
+  sum_plan_.Clear(row_chunk, sums_.squared_norms);
 }
 
 // The rows of a row chunk in order, batch by batch.
-inline bool Evaluator::Impl::EvaluateRowChunk(
-    const Evaluation& evaluation, int row_chunk, const Worker& worker,
-    ExpensiveBlocks::RowChunkWatch* watch, double* cost) const {
+bool Evaluator::EvaluateRowChunk(const Evaluation& evaluation, int row_chunk,
+                                 const Worker& worker,
+                                 ExpensiveBlocks::RowChunkWatch* watch,
+                                 double* cost) const {
   BeginRowChunk(evaluation, row_chunk);
-  const int row_chunk_end = structure.row_chunk_first_row[row_chunk + 1];
-  int row = structure.row_chunk_first_row[row_chunk];
+  const int row_chunk_end = structure_.row_chunk_first_row[row_chunk + 1];
+  int row = structure_.row_chunk_first_row[row_chunk];
   while (row < row_chunk_end) {
-    const RowPlan::Range& range = row_plan.range(row);
+    const RowPlan::Range& range = row_plan_.range(row);
     const int range_end = std::min(range.end, row_chunk_end);
     EvaluationStrategy* strategy = StrategyOf(range, evaluation);
-    const int batch_rows = row_plan.is_prepared ? range_end : kBatchRows;
+    const int batch_rows = row_plan_.is_prepared ? range_end : kBatchRows;
     while (row < range_end) {
       int end = std::min(row + batch_rows, range_end);
       if (watch->is_on()) {
         const int num_rows = watch->NextRows(row);
-        if (num_rows == 0) strategy = expensive_blocks.get();
+        if (num_rows == 0) strategy = expensive_blocks_.get();
         end = std::min(end, row + num_rows);
       }
       switch (strategy->Evaluate(evaluation, {range, row_chunk, row, end},
@@ -174,9 +175,9 @@ inline bool Evaluator::Impl::EvaluateRowChunk(
         case EvaluationStrategy::Outcome::kDone:
           break;
       }
-      if (evaluation.jacobian != nullptr && sums.gradient != nullptr) {
-        AddRowSums(row_plan, sum_plan, range, row, end, *evaluation.jacobian,
-                   sums);
+      if (evaluation.jacobian != nullptr && sums_.gradient != nullptr) {
+        AddRowSums(row_plan_, sum_plan_, range, row, end, *evaluation.jacobian,
+                   sums_);
       }
       row = end;
     }
@@ -187,15 +188,15 @@ inline bool Evaluator::Impl::EvaluateRowChunk(
 
 // The rows that row chunks have deferred, by all threads; then the sums of each
 // row chunk.
-void Evaluator::Impl::EvaluateDeferredRows(const Evaluation& evaluation,
-                                           FirstFailure* failure) {
+void Evaluator::EvaluateDeferredRows(const Evaluation& evaluation,
+                                     FirstFailure* failure) {
   FirstFailure row_failure;
-  expensive_blocks->EvaluateDeferredRows([&](int thread_id, int row_chunk,
-                                             int row, double* cost) {
+  expensive_blocks_->EvaluateDeferredRows([&](int thread_id, int row_chunk,
+                                              int row, double* cost) {
     if (failure->MaySkip(row_chunk) || row_failure.MaySkip(row)) return;
     StopPoller never(nullptr);
-    const Worker worker = {row_evaluators, thread_id, never};
-    const RowPlan::Range& range = row_plan.range(row);
+    const Worker worker = {row_evaluators_, thread_id, never};
+    const RowPlan::Range& range = row_plan_.range(row);
     *cost = 0.0;
     if (StrategyOf(range, evaluation)
             ->Evaluate(evaluation, {range, row_chunk, row, row + 1}, worker,
@@ -204,16 +205,16 @@ void Evaluator::Impl::EvaluateDeferredRows(const Evaluation& evaluation,
     }
   });
   const std::vector<ExpensiveBlocks::DeferredRows>& deferred =
-      expensive_blocks->deferred();
+      expensive_blocks_->deferred();
   ParallelFor(
-      expensive_blocks->Threads(), 0, static_cast<int>(deferred.size()),
+      expensive_blocks_->Threads(), 0, static_cast<int>(deferred.size()),
       [&](int thread_id, int k) {
         const int row_chunk = deferred[k].row_chunk;
         if (failure->MaySkip(row_chunk)) return;
         StopPoller never(nullptr);
-        const Worker worker = {row_evaluators, thread_id, never};
+        const Worker worker = {row_evaluators_, thread_id, never};
         if (!AddDeferredRows(evaluation, deferred[k], worker, &row_failure,
-                             &cost_of_row_chunk[row_chunk])) {
+                             &cost_of_row_chunk_[row_chunk])) {
           failure->Report(row_chunk,
                           std::exchange(worker.evaluator()->message(), {}));
         }
@@ -222,10 +223,10 @@ void Evaluator::Impl::EvaluateDeferredRows(const Evaluation& evaluation,
 
 // Adds the costs and sums of the deferred rows of a row chunk, or reports its
 // first failure.
-bool Evaluator::Impl::AddDeferredRows(const Evaluation& evaluation,
-                                      const ExpensiveBlocks::DeferredRows& rows,
-                                      const Worker& worker,
-                                      FirstFailure* row_failure, double* cost) {
+bool Evaluator::AddDeferredRows(const Evaluation& evaluation,
+                                const ExpensiveBlocks::DeferredRows& rows,
+                                const Worker& worker, FirstFailure* row_failure,
+                                double* cost) {
   const int failed_row = row_failure->index();
   if (failed_row < rows.end) {
     // An earlier row chunk reports its own failure.
@@ -235,20 +236,21 @@ bool Evaluator::Impl::AddDeferredRows(const Evaluation& evaluation,
     return false;
   }
   for (int row = rows.begin; row < rows.end; ++row) {
-    *cost += expensive_blocks->cost(rows, row);
+    *cost += expensive_blocks_->cost(rows, row);
   }
   if (evaluation.jacobian == nullptr) return true;
-  for (int row = rows.begin; sums.gradient != nullptr && row < rows.end;) {
-    const RowPlan::Range& range = row_plan.range(row);
+  for (int row = rows.begin; sums_.gradient != nullptr && row < rows.end;) {
+    const RowPlan::Range& range = row_plan_.range(row);
     const int end = std::min(range.end, rows.end);
-    AddRowSums(row_plan, sum_plan, range, row, end, *evaluation.jacobian, sums);
+    AddRowSums(row_plan_, sum_plan_, range, row, end, *evaluation.jacobian,
+               sums_);
     row = end;
   }
   return CellsAreValid(evaluation, rows.row_chunk, worker);
 }
 
-bool Evaluator::Impl::RowBlocksAreValid(const Evaluation& evaluation, int begin,
-                                        int end, const Worker& worker) const {
+bool Evaluator::RowBlocksAreValid(const Evaluation& evaluation, int begin,
+                                  int end, const Worker& worker) const {
   for (int row = begin; row < end; ++row) {
     if (!worker.evaluator()->IsValid(evaluation.state, row,
                                      evaluation.jacobian->row_block(row))) {
@@ -260,12 +262,11 @@ bool Evaluator::Impl::RowBlocksAreValid(const Evaluation& evaluation, int begin,
 
 // After a row has failed: makes the worker's message that of the first row
 // of the row chunk that has. Cells of earlier rows may be invalid.
-void Evaluator::Impl::FindEarlierFailure(const Evaluation& evaluation,
-                                         int row_chunk, int failed_row,
-                                         const Worker& worker) const {
+void Evaluator::FindEarlierFailure(const Evaluation& evaluation, int row_chunk,
+                                   int failed_row, const Worker& worker) const {
   if (evaluation.jacobian == nullptr) return;
   std::string message = std::move(worker.evaluator()->message());
-  if (RowBlocksAreValid(evaluation, structure.row_chunk_first_row[row_chunk],
+  if (RowBlocksAreValid(evaluation, structure_.row_chunk_first_row[row_chunk],
                         failed_row, worker)) {
     worker.evaluator()->message() = std::move(message);
   }
@@ -273,60 +274,45 @@ void Evaluator::Impl::FindEarlierFailure(const Evaluation& evaluation,
 
 // Chooses the memory of the partial sums: buffers, or the output itself if the
 // partial sums are laid out like it. Null: the output is not wanted.
-inline void Evaluator::Impl::ChooseSums(double* gradient,
-                                        double* squared_column_norms) {
+void Evaluator::ChooseSums(double* gradient, double* squared_column_norms) {
   const auto choose = [&](double* wanted, std::int64_t position) {
-    if (wanted != nullptr && sum_plan.has_one_part()) return wanted;
-    return partial_sums.data() + position;
+    if (wanted != nullptr && sum_plan_.has_one_part()) return wanted;
+    return partial_sums_.data() + position;
   };
-  sums.gradient = choose(gradient, 0);
-  sums.squared_norms = choose(squared_column_norms, SizeOfSums());
+  sums_.gradient = choose(gradient, 0);
+  sums_.squared_norms = choose(squared_column_norms, SizeOfSums());
 }
 
-inline void Evaluator::Impl::ReduceSums(const double* sums,
-                                        double* wanted) const {
+void Evaluator::ReduceSums(const double* sums, double* wanted) const {
   if (wanted == nullptr || wanted == sums) return;
-  sum_plan.Reduce(options.execution, sums, wanted);
-}
-
-Evaluator::Evaluator(const Program& program, const Options& options)
-    : impl_(std::make_unique<Impl>(program, options)) {}
-Evaluator::~Evaluator() = default;
-
-const BlockJacobianStructure& Evaluator::structure() const {
-  return impl_->structure;
-}
-
-const ColumnSumPlan& Evaluator::column_sum_plan() const {
-  return impl_->sum_plan;
+  sum_plan_.Reduce(options_.execution, sums, wanted);
 }
 
 Evaluator::Result Evaluator::EvaluateCost(const double* state,
                                           bool new_evaluation_point,
                                           double* cost, double* residuals) {
-  return impl_->Evaluate({state, /*jacobian=*/nullptr, residuals},
-                         new_evaluation_point, cost);
+  return Evaluate({state, /*jacobian=*/nullptr, residuals},
+                  new_evaluation_point, cost);
 }
 
 Evaluator::Result Evaluator::EvaluateJacobian(
     const double* state, bool new_evaluation_point, double* cost,
     BlockJacobian* jacobian, double* gradient, double* squared_column_norms) {
-  Impl& impl = *impl_;
-  VESTA_CHECK(jacobian->structure == &impl.structure)
+  VESTA_CHECK(jacobian->structure == &structure_)
       << "The Jacobian does not have the evaluator's structure.";
   VESTA_CHECK_EQ(static_cast<std::int64_t>(jacobian->values.size()),
-                 impl.structure.num_values());
-  impl.sums = {};
+                 structure_.num_values());
+  sums_ = {};
   // If one of the sums is wanted, both are formed: the row block is in the
   // cache.
   if (gradient != nullptr || squared_column_norms != nullptr) {
-    impl.ChooseSums(gradient, squared_column_norms);
+    ChooseSums(gradient, squared_column_norms);
   }
-  Result result = impl.Evaluate({state, jacobian, /*residuals=*/nullptr},
-                                new_evaluation_point, cost);
-  if (!result || impl.sums.gradient == nullptr) return result;
-  impl.ReduceSums(impl.sums.gradient, gradient);
-  impl.ReduceSums(impl.sums.squared_norms, squared_column_norms);
+  Result result = Evaluate({state, jacobian, /*residuals=*/nullptr},
+                           new_evaluation_point, cost);
+  if (!result || sums_.gradient == nullptr) return result;
+  ReduceSums(sums_.gradient, gradient);
+  ReduceSums(sums_.squared_norms, squared_column_norms);
   return result;
 }
 

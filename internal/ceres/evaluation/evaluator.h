@@ -9,6 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "ceres/evaluation/expensive_blocks.h"
+#include "ceres/evaluation/first_failure.h"
+#include "ceres/evaluation/plus_jacobians.h"
+#include "ceres/evaluation/row_plan.h"
+#include "ceres/evaluation/row_sums.h"
 #include "ceres/evaluation_callback.h"
 #include "ceres/execution/execution.h"
 #include "ceres/execution/solve_workspace.h"
@@ -96,10 +101,11 @@ class Evaluator {
 
   // `program` must outlive the evaluator.
   Evaluator(const Program& program, const Options& options);
-  ~Evaluator();
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
 
-  const BlockJacobianStructure& structure() const;
-  const ColumnSumPlan& column_sum_plan() const;
+  const BlockJacobianStructure& structure() const { return structure_; }
+  const ColumnSumPlan& column_sum_plan() const { return sum_plan_; }
 
   // The cost, and the residuals of all rows, in row order. residuals: null if
   // they are not wanted. Throws what user code throws, once all threads have
@@ -114,8 +120,71 @@ class Evaluator {
                           double* gradient, double* squared_column_norms);
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  void TakeGroupsOut();
+  Result Evaluate(const Evaluation& evaluation, bool new_evaluation_point,
+                  double* cost);
+  void UpdateState(const Evaluation& evaluation, bool new_evaluation_point);
+  // Costs without Jacobian are evaluated by UniformBatch if calls are prepared.
+  EvaluationStrategy* StrategyOf(const RowPlan::Range& range,
+                                 const Evaluation& evaluation) const {
+    const bool is_uniform = evaluation.jacobian != nullptr
+                                ? range.kind != RowPlan::Range::Kind::kGeneral
+                                : range.kind == RowPlan::Range::Kind::kPrepared;
+    return is_uniform ? uniform_batch_.get() : general_rows_.get();
+  }
+  void BeginRowChunk(const Evaluation& evaluation, int row_chunk) const;
+  bool EvaluateRowChunk(const Evaluation& evaluation, int row_chunk,
+                        const Worker& worker,
+                        ExpensiveBlocks::RowChunkWatch* watch,
+                        double* cost) const;
+  void EvaluateDeferredRows(const Evaluation& evaluation,
+                            FirstFailure* failure);
+  bool AddDeferredRows(const Evaluation& evaluation,
+                       const ExpensiveBlocks::DeferredRows& rows,
+                       const Worker& worker, FirstFailure* row_failure,
+                       double* cost);
+  // Whether the cells of a row chunk, all rows of which are evaluated, are
+  // finite and were written.
+  bool CellsAreValid(const Evaluation& evaluation, int row_chunk,
+                     const Worker& worker) const {
+    return evaluation.jacobian == nullptr ||
+           (sums_.gradient != nullptr &&
+            NormsAreFinite(sum_plan_, row_chunk, sums_)) ||
+           RowBlocksAreValid(
+               evaluation, structure_.row_chunk_first_row[row_chunk],
+               structure_.row_chunk_first_row[row_chunk + 1], worker);
+  }
+  bool RowBlocksAreValid(const Evaluation& evaluation, int begin, int end,
+                         const Worker& worker) const;
+  void FindEarlierFailure(const Evaluation& evaluation, int row_chunk,
+                          int failed_row, const Worker& worker) const;
+  // The size of the partial sums of one output, in whole cache lines.
+  std::int64_t SizeOfSums() const {
+    constexpr std::int64_t kLine = 8;
+    return (sum_plan_.buffer_size() + kLine - 1) / kLine * kLine;
+  }
+  void ChooseSums(double* gradient, double* squared_column_norms);
+  void ReduceSums(const double* sums, double* wanted) const;
+
+  const Program& program_;
+  const Options options_;
+  const std::vector<int> merged_column_;
+  const BlockJacobianStructure structure_;
+  const RowPlan row_plan_;
+  const ColumnSumPlan sum_plan_;
+  PlusJacobians plus_jacobians_;
+
+  // The strategies. Null: not needed. They are not members by value: allocators
+  // merge their small free blocks for an evaluator of that size.
+  std::unique_ptr<EvaluationStrategy> general_rows_;
+  std::unique_ptr<EvaluationStrategy> uniform_batch_;
+  std::unique_ptr<ExpensiveBlocks> expensive_blocks_;
+
+  RowEvaluators row_evaluators_;
+  std::vector<double> cost_of_row_chunk_;
+  // Partial sums of the gradient, followed by those of the column norms.
+  WorkspaceArray partial_sums_;
+  RowSums sums_;  // null: not wanted
 };
 
 }  // namespace ceres::internal
