@@ -54,6 +54,12 @@ void AppendExact(double value, std::string* output) {
   output->append(digits, result.ptr);
 }
 
+std::string CountOf(std::int64_t count, const char* noun, const char* plural) {
+  const std::string number = std::to_string(count) + ' ';
+  if (count == 1) return number + noun;
+  return plural != nullptr ? number + plural : number + noun + 's';
+}
+
 bool ReadDouble(std::string_view text, double* value) {
 #if defined(__cpp_lib_to_chars)
   const char* const end = text.data() + text.size();

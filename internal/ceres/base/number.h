@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_BASE_NUMBER_H_
 #define CERES_INTERNAL_BASE_NUMBER_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,11 @@ namespace ceres::internal {
 // Appends the fewest digits from which ReadDouble gets the same bits. The value
 // is finite.
 CERES_PARALLEL_EXPORT void AppendExact(double value, std::string* output);
+
+// Returns a count with its noun: "1 row", "3 rows", or "2 matrices" if that
+// plural is given.
+CERES_PARALLEL_EXPORT std::string CountOf(std::int64_t count, const char* noun,
+                                          const char* plural = nullptr);
 
 // Reads a number of the form [-] digits [. digits] [e [+-] digits], where
 // digits may be missing on one side of the point. Returns false if the text is

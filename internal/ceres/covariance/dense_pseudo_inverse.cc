@@ -131,12 +131,11 @@ bool DensePseudoInverse(const BlockJacobian& jacobian,
       for (int i = 0; i < num_values; ++i)
         num_too_small += too_small(i) ? 1 : 0;
       std::ostringstream text;
-      text << "the Jacobian does not determine all parameters: of its "
-           << num_values << " singular values, the largest " << s(0) << ", "
-           << num_too_small
-           << " are below sqrt(min_reciprocal_condition_number) times the "
-              "largest, "
-           << bound << ", but null_space_rank is " << null_space_rank
+      text << "the Jacobian does not determine all parameters: its number of "
+              "singular values below sqrt(min_reciprocal_condition_number) "
+              "times the largest, "
+           << s(0) << ", is " << num_too_small << " of " << num_values
+           << ", but null_space_rank is " << null_space_rank
            << ". Hold parameter blocks constant, or set null_space_rank to -1 "
               "for the pseudo-inverse.";
       *message = text.str();

@@ -277,7 +277,7 @@ std::unique_ptr<SolverOverRanks> CreateCgnrOverRanks(
   auto solver = std::make_unique<CgnrOverRanks>(options, parts);
   solver->set_description(
       Format("none: linear_solver_type is CGNR. Each iteration of conjugate "
-             "gradients sums a vector of %d values over the leaves",
+             "gradients sums a vector of size %d over the leaves",
              parts.layout->size()));
   return solver;
 }

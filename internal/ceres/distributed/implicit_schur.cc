@@ -116,8 +116,8 @@ bool ImplicitSchur::UpdatePreconditioner(LinearSolverSummary* summary) {
   if (failed < 0) return true;
   summary->termination = LinearSolverTermination::kFailure;
   summary->message = Format(
-      "diagonal block %d of the preconditioner, for block %d of the reduced "
-      "system, is not positive definite",
+      "Diagonal block %d of the preconditioner, for block %d of the reduced "
+      "system, is not positive definite.",
       failed, failed);
   return false;
 }

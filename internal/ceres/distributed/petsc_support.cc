@@ -92,7 +92,7 @@ LinearSolverSummary ResultOfKsp(RankGroup* ranks, KSP ksp) {
     const char* text = nullptr;
     KSPGetConvergedReasonString(ksp, &text);
     summary.termination = LinearSolverTermination::kFailure;
-    summary.message = Format("PETSc could not solve the reduced system: %s",
+    summary.message = Format("PETSc could not solve the reduced system: %s.",
                              text != nullptr ? text : "unknown reason");
   }
   return summary;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ceres/base/format.h"
+#include "ceres/base/number.h"
 #include "ceres/distributed/hashing.h"
 #include "ceres/logging/logging.h"
 
@@ -113,9 +114,10 @@ std::string RankCheckpoints::ReadManifest() {
   }
   if (label.num_ranks != label_.num_ranks) {
     return Format(
-        "The checkpoint %s was written by %d ranks, and this job has %d. Use "
+        "The checkpoint %s was written by %s, and this job has %d. Use "
         "as many, or remove the checkpoint.",
-        path.c_str(), label.num_ranks, label_.num_ranks);
+        path.c_str(), CountOf(label.num_ranks, "rank").c_str(),
+        label_.num_ranks);
   }
   last_iteration_ = label.iteration;
   return "";

@@ -173,12 +173,13 @@ ReducedChoice ChooseBeforeLeaves(const distributed::Options& options,
   const double bytes =
       8.0 * static_cast<double>(CountReducedValues(ranks, layout, leaves));
   if (bytes <= limit * ranks->size()) return {};
-  return {distributed::HasPetsc() ? ReducedSolver::PETSC_CG_SHELL
-                                  : ReducedSolver::REPLICATED_CG,
-          Format("the matrix would have %.3g GB, more than "
-                 "max_reduced_matrix_gigabytes = %g for each of %d ranks",
-                 bytes / kGigabyte, options.max_reduced_matrix_gigabytes,
-                 ranks->size())};
+  return {
+      distributed::HasPetsc() ? ReducedSolver::PETSC_CG_SHELL
+                              : ReducedSolver::REPLICATED_CG,
+      Format("the matrix would have %.3g GB, more than "
+             "max_reduced_matrix_gigabytes = %g times the number of ranks, %d",
+             bytes / kGigabyte, options.max_reduced_matrix_gigabytes,
+             ranks->size())};
 }
 
 SchurSolverOptions LeafOptions(const distributed::Options& options,

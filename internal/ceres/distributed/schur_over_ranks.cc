@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "ceres/base/format.h"
+#include "ceres/base/number.h"
 #include "ceres/distributed/added_time.h"
 #include "ceres/distributed/block_pattern.h"
 #include "ceres/distributed/implicit_schur.h"
@@ -92,7 +93,7 @@ std::unique_ptr<SolverOverRanks> CreateImplicit(
   }
   solver->set_description(Format(
       "%s, because %s: preconditioned by %s, and each iteration sums a vector "
-      "of %d values over the leaves",
+      "of size %d over the leaves",
       NameOf(choice.solver), choice.reason.c_str(), NameOf(leaf.preconditioner),
       parts.layout->size()));
   return solver;
@@ -157,9 +158,9 @@ std::unique_ptr<SolverOverRanks> CreateSchurOverRanks(
   BlockSymmetricStructure pattern =
       UnionOfPatterns(parts.ranks, *parts.layout, *parts.leaves);
   const std::string size =
-      Format("%d columns, %lld blocks, %.3g MB", pattern.size(),
-             static_cast<long long>(pattern.entry_column.size()),
-             8e-6 * static_cast<double>(pattern.num_values()));
+      CountOf(pattern.size(), "column") + ", " +
+      CountOf(static_cast<std::int64_t>(pattern.entry_column.size()), "block") +
+      Format(", %.3g MB", 8e-6 * static_cast<double>(pattern.num_values()));
   const ReducedChoice choice = ChooseByPattern(options, before, pattern);
   std::unique_ptr<SchurOverRanks> solver;
   if (choice.solver == ReducedSolver::GATHERED || pattern.size() == 0) {

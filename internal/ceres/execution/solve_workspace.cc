@@ -75,8 +75,8 @@ void Unpoison([[maybe_unused]] const double* data,
 void LazyBuffer::Reserve(std::int64_t size, const Execution* execution) {
   if (size <= size_) return;
   VESTA_CHECK(!is_allocated())
-      << "A region of " << size << " doubles is reserved after memory of "
-      << size_ << " doubles was used.";
+      << "A region of size " << size << " is reserved after memory of size "
+      << size_ << " was used.";
   size_ = size;
   execution_.reset();
   if (execution != nullptr) execution_ = *execution;

@@ -157,7 +157,7 @@ bool GraduatedSolve::RunPass() {
   }
   Finish(NO_CONVERGENCE,
          Format("Weights still change after GraduatedOptions::max_num_rounds = "
-                "%d rounds.",
+                "%d.",
                 graduated_options_.max_num_rounds));
   return false;
 }

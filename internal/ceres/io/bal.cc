@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ceres/base/all_finite.h"
+#include "ceres/base/number.h"
 #include "ceres/io/text_file.h"
 #include "ceres/io/token_reader.h"
 #include "ceres/rotation.h"
@@ -33,11 +34,12 @@ bool ReadHeader(size_t text_size, TokenReader* reader, int* num_cameras,
   const double max_tokens = 0.5 * (static_cast<double>(text_size) + 1.0);
   if (num_tokens <= max_tokens) return true;
   return reader->Fail(
-      "expected " + std::to_string(static_cast<int64_t>(num_tokens)) +
-      " numbers for the counts read so far (4 per observation, 9 per camera, 3 "
+      "expected " +
+      internal::CountOf(static_cast<int64_t>(num_tokens), "number") +
+      " for the counts read so far (4 per observation, 9 per camera, 3 "
       "per point), but the file has only " +
-      std::to_string(text_size) +
-      " bytes: it is truncated, or a count is wrong");
+      internal::CountOf(static_cast<int64_t>(text_size), "byte") +
+      ": it is truncated, or a count is wrong");
 }
 
 bool ReadBody(TokenReader* reader, int num_cameras, int num_points,

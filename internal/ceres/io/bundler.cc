@@ -11,6 +11,7 @@
 #include "Eigen/Core"
 #include "Eigen/LU"
 #include "ceres/base/all_finite.h"
+#include "ceres/base/number.h"
 #include "ceres/io/text_file.h"
 #include "ceres/io/token_reader.h"
 #include "ceres/rotation.h"
@@ -103,8 +104,8 @@ bool ReadPoint(int point, std::size_t text_size, TokenReader* reader,
   }
   if (!FitsInto(text_size, 4.0 * num_views)) {
     return reader->Fail("the file is too short for " +
-                        std::to_string(num_views) +
-                        " views: it is truncated, or a count is wrong");
+                        internal::CountOf(num_views, "view") +
+                        ": it is truncated, or a count is wrong");
   }
   scene->problem.points.insert(scene->problem.points.end(), position,
                                position + 3);
@@ -125,9 +126,9 @@ bool ReadScene(std::size_t text_size, TokenReader* reader,
   }
   if (!FitsInto(text_size, 15.0 * num_cameras + 7.0 * num_points)) {
     return reader->Fail("the file is too short for " +
-                        std::to_string(num_cameras) + " cameras and " +
-                        std::to_string(num_points) +
-                        " points: it is truncated, or a count is wrong");
+                        internal::CountOf(num_cameras, "camera") + " and " +
+                        internal::CountOf(num_points, "point") +
+                        ": it is truncated, or a count is wrong");
   }
   for (int i = 0; i < num_cameras; ++i) {
     if (!ReadCamera(reader, &scene->problem.cameras)) return false;

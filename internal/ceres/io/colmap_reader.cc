@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/base/number.h"
 #include "ceres/io/colmap.h"
 #include "ceres/io/line_reader.h"
 #include "ceres/io/text_file.h"
@@ -181,8 +182,8 @@ class ColmapReader {
       if (reader->num_tokens_left() % 3 != 0) {
         return reader->Fail(
             "expected three numbers per key point, X Y POINT3D_ID, found " +
-            std::to_string(reader->num_tokens_left()) +
-            " numbers in the second line of image " + std::to_string(image.id));
+            internal::CountOf(reader->num_tokens_left(), "number") +
+            " in the second line of image " + std::to_string(image.id));
       }
       while (reader->num_tokens_left() > 0) {
         if (!ReadObservation(reader, &image)) return false;

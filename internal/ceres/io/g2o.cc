@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ceres/base/all_finite.h"
+#include "ceres/base/number.h"
 #include "ceres/io/g2o_records.h"
 #include "ceres/io/text_file.h"
 #include "ceres/logging/logging.h"
@@ -266,12 +267,13 @@ bool ParseG2o(std::string_view text, const std::string& name,
   }
   if (file.num_dropped_couplings > 0) {
     VESTA_LOG(kWarning)
-        << name << ": " << file.num_dropped_couplings
-        << " information matrices have a negative eigenvalue, the first one in "
-           "line "
-        << file.first_dropped_line
-        << ". They were read without the coupling of position and rotation, "
-           "as G2oOptions::drop_indefinite_couplings asks.";
+        << name << ": "
+        << internal::CountOf(file.num_dropped_couplings,
+                             "information matrix with a negative eigenvalue",
+                             "information matrices with a negative eigenvalue")
+        << " read without the coupling of position and rotation, as "
+           "G2oOptions::drop_indefinite_couplings asks. The first is in line "
+        << file.first_dropped_line << ".";
   }
   *graph = std::move(file.graph);
   graph->text = text;

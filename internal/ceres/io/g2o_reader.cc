@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/base/number.h"
 #include "ceres/io/g2o_records.h"
 #include "ceres/io/line_reader.h"
 #include "ceres/io/pose_graph.h"
@@ -102,10 +103,9 @@ class G2oParser {
   // That the record has this many fields behind its tag.
   bool ExpectFields(const Kind& kind, int expected) {
     if (reader_.num_tokens_left() == expected) return true;
-    return reader_.Fail("expected " + std::to_string(expected) +
-                        " numbers, got " +
-                        std::to_string(reader_.num_tokens_left()) + ", after " +
-                        std::string(kind.tag));
+    return reader_.Fail("expected " + internal::CountOf(expected, "number") +
+                        ", got " + std::to_string(reader_.num_tokens_left()) +
+                        ", after " + std::string(kind.tag));
   }
 
   bool ReadFix() {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "ceres/base/number.h"
 #include "ceres/execution/aligned_buffer.h"
 #include "ceres/kernels/householder.h"
 #include "ceres/kernels/narrow_qr.h"
@@ -23,9 +24,9 @@ namespace {
 
 std::string TooFewRows(int num_rows, int num_columns) {
   std::ostringstream text;
-  text << "Dense QR factorization failed: " << num_rows
-       << " residuals cannot determine " << num_columns
-       << " parameters without damping.";
+  text << "Dense QR factorization failed: " << CountOf(num_rows, "residual")
+       << " cannot determine " << CountOf(num_columns, "parameter")
+       << " without damping.";
   return text.str();
 }
 

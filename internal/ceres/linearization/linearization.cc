@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "ceres/base/number.h"
 #include "ceres/linear/column_sums.h"
 #include "ceres/linearization/linearization_data.h"
 #include "ceres/logging/logging.h"
@@ -119,8 +120,9 @@ const std::vector<Linearization::ColumnBlock>& Linearization::column_blocks()
 
 ResidualBlockId Linearization::residual_block(int i) const {
   VESTA_CHECK(i >= 0 && i < num_residual_blocks())
-      << "A linearization of " << num_residual_blocks()
-      << " residual blocks has no residual block " << i << ".";
+      << "A linearization of "
+      << internal::CountOf(num_residual_blocks(), "residual block")
+      << " has no residual block " << i << ".";
   return data_->residual_blocks[i];
 }
 
@@ -146,8 +148,9 @@ int Linearization::num_cells(int i) const {
 
 Linearization::Cell Linearization::cell(int i, int k) const {
   VESTA_CHECK(k >= 0 && k < num_cells(i))
-      << "Residual block " << i << " of a linearization has " << num_cells(i)
-      << " cells, but not cell " << k << ".";
+      << "Residual block " << i << " of a linearization has "
+      << internal::CountOf(num_cells(i), "cell") << ", but not cell " << k
+      << ".";
   const BlockJacobianStructure& s = data_->structure();
   const int row = data_->row_block_of[i];
   const int cell = s.first_cell[row] + k;

@@ -253,7 +253,7 @@ TEST_F(LinearizationDeathTest, ChecksBlocksAndIndices) {
   EXPECT_DEATH(problem.Linearize(options, {}, &linearization),
                "LinearizationOptions::parameter_blocks lists");
   ASSERT_TRUE(problem.Linearize({}, {f3}, &linearization));
-  EXPECT_DEATH(linearization.cell(0, 1), "has 1 cells");
+  EXPECT_DEATH(linearization.cell(0, 1), "has 1 cell,");
   EXPECT_DEATH(linearization.residuals(1), "no residual block 1");
   EXPECT_DEATH(linearization.Multiply(Vector::Zero(1)), "for each column");
 }

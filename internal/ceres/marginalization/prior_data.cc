@@ -21,9 +21,10 @@ std::unique_ptr<LinearizedPrior> MakePrior(
     std::string* error) {
   const std::size_t num_blocks = data.points.size();
   if (!manifolds.empty() && manifolds.size() != num_blocks) {
-    return Refuse(error, Format("The prior has %zu blocks, but %zu manifolds "
-                                "were given. Give one for each block.",
-                                num_blocks, manifolds.size()));
+    return Refuse(error, Format("The number of manifolds, %zu, is not the "
+                                "number of blocks of the prior, %zu. Give one "
+                                "for each block.",
+                                manifolds.size(), num_blocks));
   }
   std::vector<LinearizedPrior::Block> blocks(num_blocks);
   for (std::size_t k = 0; k < num_blocks; ++k) {

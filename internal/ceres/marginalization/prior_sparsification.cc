@@ -30,6 +30,7 @@
 #include "Eigen/Cholesky"
 #include "Eigen/QR"
 #include "ceres/base/format.h"
+#include "ceres/base/number.h"
 #include "ceres/linearized_prior.h"
 #include "ceres/logging/logging.h"
 
@@ -49,10 +50,11 @@ class Gaussian {
     const int n = static_cast<int>(prior.A().cols());
     if (qr.rank() < n) {
       *error = internal::Format(
-          "The prior has rank %d, but %d tangent coordinates: covariances do "
+          "The prior has rank %d, but %s: covariances do "
           "not exist. Add a prior that fixes the free directions (for example "
           "the gauge), then marginalize and sparsify.",
-          static_cast<int>(qr.rank()), n);
+          static_cast<int>(qr.rank()),
+          internal::CountOf(n, "tangent coordinate").c_str());
       return false;
     }
     const MatrixXd inverse =
@@ -227,7 +229,7 @@ bool LinearizedPrior::Sparsify(const Pattern& pattern, std::vector<Part>* parts,
   for (const auto& [a, b] : pattern) {
     VESTA_CHECK(a >= 0 && a < num_blocks && b >= 0 && b < num_blocks && a != b)
         << "LinearizedPrior::Sparsify was given the pair (" << a << ", " << b
-        << "); the prior has " << num_blocks << " blocks.";
+        << "); the prior has " << internal::CountOf(num_blocks, "block") << ".";
     graph[a].insert(b);
     graph[b].insert(a);
   }

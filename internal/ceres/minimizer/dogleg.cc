@@ -113,7 +113,7 @@ TrustRegionStep Dogleg::ComputeGaussNewton(
     if (result.linear.termination == LinearSolverTermination::kSuccess &&
         !std::isfinite(gauss_newton_norm_)) {
       result.linear.termination = LinearSolverTermination::kFailure;
-      result.linear.message = "the Gauss-Newton step is not finite";
+      result.linear.message = "The Gauss-Newton step is not finite.";
     }
     if (result.linear.termination != LinearSolverTermination::kFailure ||
         mu_ * kMuIncrease > kMaxMu) {

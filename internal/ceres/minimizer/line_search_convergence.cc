@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ceres/base/format.h"
+#include "ceres/base/number.h"
 #include "ceres/linear/vector_ops.h"
 #include "ceres/minimizer/line_search_minimizer.h"
 #include "ceres/minimizer/minimizer_tuning.h"
@@ -123,9 +124,10 @@ void LineSearchMinimizer::FinishStuck() {
   }
   const int num_trials = iteration_.line_search_function_evaluations;
   std::string message = Format(
-      "Line search failed: %d step sizes along the steepest descent do not "
-      "decrease the cost enough. Gradient max norm: %e.",
-      num_trials, result_->iterations.back().gradient_max_norm);
+      "Line search failed: after %s along the steepest descent the cost does "
+      "not decrease enough. Gradient max norm: %e.",
+      CountOf(num_trials, "step size").c_str(),
+      result_->iterations.back().gradient_max_norm);
   if (failed_trials_.num() < num_trials) {
     AppendFormat(
         &message,
@@ -137,9 +139,10 @@ void LineSearchMinimizer::FinishStuck() {
   }
   if (failed_trials_.num() > 0) {
     AppendFormat(&message,
-                 " At %d of them the cost could not be evaluated. The first "
-                 "failure of the solve: %s",
-                 failed_trials_.num(), failed_trials_.first().c_str());
+                 " The cost could not be evaluated at %s. The first failure of "
+                 "the solve: %s",
+                 CountOf(failed_trials_.num(), "point").c_str(),
+                 failed_trials_.first().c_str());
   }
   Finish(result_->num_successful_steps > 1 ? NO_CONVERGENCE : FAILURE,
          std::move(message));

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <limits>
 #include <utility>
 
 #include "ceres/base/format.h"
+#include "ceres/base/number.h"
 #include "ceres/base/staged_files.h"
 
 namespace ceres::internal {
@@ -135,8 +137,9 @@ void Print(const LinearSystem& system, int iteration) {
   const BlockJacobianStructure& s = system.structure();
   std::string text = Format(
       "Linear system of iteration %d: x = argmin |A x - b|^2 + |D x|^2\n"
-      "A, %d rows, %d columns:\n",
-      iteration, s.num_rows(), s.num_columns());
+      "A, %s, %s:\n",
+      iteration, CountOf(s.num_rows(), "row").c_str(),
+      CountOf(s.num_columns(), "column").c_str());
   for (int b = 0; b < s.num_row_blocks(); ++b) {
     std::vector<std::vector<double>> rows(
         s.row_size(b), std::vector<double>(s.num_columns(), 0.0));
@@ -150,7 +153,9 @@ void Print(const LinearSystem& system, int iteration) {
       {"b", &system.right_hand_side},
       {"x", &system.solution}};
   for (const auto& [name, vector] : vectors) {
-    AppendFormat(&text, "%s, %zu values:\n", name, vector->size());
+    AppendFormat(
+        &text, "%s, %s:\n", name,
+        CountOf(static_cast<std::int64_t>(vector->size()), "value").c_str());
     AppendRow(*vector, &text);
   }
   std::fputs(text.c_str(), stderr);

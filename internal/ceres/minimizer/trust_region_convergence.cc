@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ceres/base/format.h"
+#include "ceres/base/number.h"
 #include "ceres/minimizer/minimizer_tuning.h"
 #include "ceres/minimizer/stationarity.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
@@ -153,15 +154,16 @@ bool TrustRegionMinimizer::HasTakenNoStep() const {
 }
 
 std::string TrustRegionMinimizer::DescribeRejectedSteps() const {
-  std::string text = HasTakenNoStep()
-                         ? Format("No step was accepted, %d were rejected.",
-                                  result_->num_unsuccessful_steps)
-                         : std::string("No further step is accepted.");
+  std::string text =
+      HasTakenNoStep()
+          ? Format("No step was accepted, %d %s rejected.",
+                   result_->num_unsuccessful_steps,
+                   result_->num_unsuccessful_steps == 1 ? "was" : "were")
+          : std::string("No further step is accepted.");
   if (failed_candidates_.num() > 0) {
     text += Format(
-        " At %d points the cost or the Jacobian could not be evaluated. "
-        "The first: ",
-        failed_candidates_.num());
+        " At %s the cost or the Jacobian could not be evaluated. The first: ",
+        CountOf(failed_candidates_.num(), "point").c_str());
     return text + failed_candidates_.first();
   }
   return text +

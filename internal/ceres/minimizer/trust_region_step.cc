@@ -87,11 +87,11 @@ bool TrustRegionMinimizer::ComputeStep() {
   model_cost_change_ = linear.model_cost_change;
   // The negation catches NaN.
   if (!(model_cost_change_ > 0.0)) {
-    return HandleInvalidStep("the step does not decrease the linear model");
+    return HandleInvalidStep("The step does not decrease the linear model.");
   }
   if (!collective_.All(
           AllFinite(step_.data(), static_cast<std::int64_t>(step_.size())))) {
-    return HandleInvalidStep("the step has values that are not finite");
+    return HandleInvalidStep("The step has values that are not finite.");
   }
   iteration_.step_is_valid = true;
   num_consecutive_invalid_steps_ = 0;
@@ -105,11 +105,11 @@ bool TrustRegionMinimizer::HandleInvalidStep(const std::string& reason) {
     result_->lacks_step = true;
     return Finish(
         FAILURE,
-        Format("No valid step was found in %d iterations in a row, the limit "
-               "%s::max_num_consecutive_invalid_steps. In the last iteration: "
-               "%s.",
-               options_.max_num_consecutive_invalid_steps,
-               options_.options_name, reason.c_str()));
+        Format("No valid step was found. The number of invalid steps in a row "
+               "has reached %s::max_num_consecutive_invalid_steps = %d. The "
+               "last step: %s",
+               options_.options_name,
+               options_.max_num_consecutive_invalid_steps, reason.c_str()));
   }
   strategy_->Invalidate();
   if (active_set_.is_deferred()) {

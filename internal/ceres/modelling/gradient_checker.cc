@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "ceres/base/number.h"
 #include "ceres/dynamic_numeric_diff_cost_function.h"
 #include "ceres/logging/logging.h"
 #include "ceres/types.h"
@@ -240,11 +241,13 @@ bool GradientChecker::Compare(double relative_precision,
     }
   }
   if (num_wrong == 0) return true;
+  const std::string differing =
+      internal::CountOf(num_wrong, "derivative differs", "derivatives differ");
   char head[160];
   std::snprintf(head, sizeof(head),
-                "%d derivatives differ from finite differences by more than "
+                "%s from finite differences by more than "
                 "the relative precision %g (coordinates are tangent ones):",
-                num_wrong, relative_precision);
+                differing.c_str(), relative_precision);
   return Fail(head + lines, results);
 }
 

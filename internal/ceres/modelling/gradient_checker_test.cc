@@ -99,7 +99,7 @@ TEST_F(GradientCheckerTest, FindsAWrongDerivativeAndNamesIt) {
   EXPECT_FALSE(Probe(1e-7, nullptr));
   EXPECT_THAT(results_.error_log,
               HasSubstr("parameter block 0, residual 0, coordinate 0"));
-  EXPECT_THAT(results_.error_log, HasSubstr("1 derivatives differ"));
+  EXPECT_THAT(results_.error_log, HasSubstr("1 derivative differs"));
   EXPECT_THAT(results_.error_log, Not(HasSubstr("parameter block 1")));
 }
 

@@ -9,6 +9,7 @@
 #include "Eigen/Core"
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/base/format.h"
+#include "ceres/base/number.h"
 #include "ceres/base/type_of.h"
 #include "ceres/factors/relative_factors.h"
 #include "ceres/logging/logging.h"
@@ -74,20 +75,21 @@ bool Read(const Problem& problem, io::PoseGraph* graph,
   for (const double* block : *blocks) {
     if (problem.ParameterBlockSize(block) != Factors::kSize) {
       *error = Format(
-          "The parameter block of %d numbers at %p is not a pose of %d "
-          "numbers, as those of the factors are.",
-          problem.ParameterBlockSize(block), static_cast<const void*>(block),
+          "The parameter block at %p is not a pose: it has size %d, and the "
+          "poses of the factors have size %d.",
+          static_cast<const void*>(block), problem.ParameterBlockSize(block),
           Factors::kSize);
       return false;
     }
     if (problem.ParameterBlockTangentSize(block) < Factors::Factor::kSize &&
         !problem.IsParameterBlockConstant(block)) {
       *error = Format(
-          "The manifold of the parameter block at %p has %d degrees of "
-          "freedom: "
-          "certificates are for poses that move freely, or not at all.",
+          "The manifold of the parameter block at %p has %s: certificates are "
+          "for poses that move freely, or not at all.",
           static_cast<const void*>(block),
-          problem.ParameterBlockTangentSize(block));
+          internal::CountOf(problem.ParameterBlockTangentSize(block),
+                            "degree of freedom", "degrees of freedom")
+              .c_str());
       return false;
     }
     io::PoseGraph::Vertex vertex;
@@ -175,8 +177,8 @@ void WritePosesToProblem(const io::PoseGraph& graph,
                          const std::vector<double*>& blocks,
                          const Problem& problem) {
   VESTA_CHECK(blocks.size() == graph.vertices.size())
-      << "The graph has " << graph.vertices.size() << " vertices, and "
-      << blocks.size() << " parameter blocks were given.";
+      << "The number of vertices of the graph, " << graph.vertices.size()
+      << ", is not the number of parameter blocks, " << blocks.size() << ".";
   std::vector<ResidualBlockId> ids;
   problem.GetResidualBlocks(&ids);
   if (ids.empty()) return;

@@ -13,6 +13,7 @@
 
 #include "ceres/base/huge_pages.h"
 #include "ceres/base/intrinsics.h"
+#include "ceres/base/number.h"
 #include "ceres/base/reserve_more.h"
 #include "ceres/logging/logging.h"
 #include "ceres/problem.h"
@@ -60,7 +61,7 @@ namespace {
 std::int64_t CheckRow(const internal::AddedBatch& batch, std::int64_t row) {
   VESTA_CHECK(row >= 0 && row < batch.num_rows())
       << "Row " << row << " is not in the residual batch, which has "
-      << batch.num_rows() << " rows.";
+      << internal::CountOf(batch.num_rows(), "row") << ".";
   return row;
 }
 
@@ -199,7 +200,7 @@ class ProblemImpl::BatchColumn {
     VESTA_FATAL() << "Row " << row << " of the residual batch has the index "
                   << i << " for argument " << k_
                   << ", which is out of range: the parameter array has "
-                  << array_->count() << " parameter blocks.";
+                  << CountOf(array_->count(), "parameter block") << ".";
   }
   [[noreturn]] void FailForBlock(std::int64_t row, std::int64_t i,
                                  const ParameterBlock* block) const {
@@ -240,8 +241,8 @@ ProblemImpl::BatchColumn ProblemImpl::ColumnOf(const BatchArgument& argument,
       << " of the residual batch has no indices: null was given.";
   VESTA_CHECK(argument.num_indices() < 0 || argument.num_indices() == num_rows)
       << "Argument " << k << " of the residual batch has "
-      << argument.num_indices() << " indices. The batch has " << num_rows
-      << " rows.";
+      << CountOf(argument.num_indices(), "index", "indices")
+      << ". The batch has " << CountOf(num_rows, "row") << ".";
   return BatchColumn(argument, k, num_rows, parameter_map_);
 }
 
@@ -252,16 +253,16 @@ void CheckCounts(const ResidualBatch& batch, std::int64_t num_residual_blocks,
   constexpr std::int64_t kMost = std::numeric_limits<int>::max();
   const std::int64_t num_rows = batch.num_rows();
   VESTA_CHECK_LE(num_rows, kMost - num_residual_blocks)
-      << "The problem has " << num_residual_blocks
-      << " residual blocks. With the residual batch of " << num_rows
-      << " rows it would have more than Problem::NumResidualBlocks can count. "
+      << "The problem has " << CountOf(num_residual_blocks, "residual block")
+      << ". With the residual batch of " << CountOf(num_rows, "row")
+      << " it would have more than Problem::NumResidualBlocks can count. "
          "Solve it in parts.";
   // The product cannot overflow: both factors have 32 bits.
   VESTA_CHECK_LE(num_rows * batch.num_residuals(), kMost - num_residuals)
-      << "The problem has " << num_residuals
-      << " residuals. With the residual batch of " << num_rows << " rows and "
-      << batch.num_residuals()
-      << " residuals in each it would have more than Problem::NumResiduals can "
+      << "The problem has " << CountOf(num_residuals, "residual")
+      << ". With the residual batch of " << CountOf(num_rows, "row") << " and "
+      << CountOf(batch.num_residuals(), "residual")
+      << " in each it would have more than Problem::NumResiduals can "
          "count. Solve it in parts.";
 }
 

@@ -359,7 +359,7 @@ TEST_F(ResidualBatchesDeathTest, CountsBeyond32BitsAreRefused) {
 TEST_F(ResidualBatchesDeathTest, OtherBatchesAndRowsAreRefused) {
   Problem problem;
   const ResidualBatchId batch = Add(&problem, {0}, {0});
-  EXPECT_DEATH(problem.SetRowActive(batch, 1, false), "Row 1 .*1 rows");
+  EXPECT_DEATH(problem.SetRowActive(batch, 1, false), "Row 1 .*1 row\\.");
   EXPECT_DEATH(problem.IsRowActive(batch, -1), "Row -1");
   EXPECT_DEATH(problem.GetResidualBlockForRow(batch, 1), "Row 1");
   const ResidualBlockId row = problem.GetResidualBlockForRow(batch, 0);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ceres/base/format.h"
+#include "ceres/base/number.h"
 #include "ceres/kernels/narrow_qr.h"
 #include "ceres/report/problem_advice.h"
 
@@ -121,9 +122,10 @@ MaybeAdvice BetterLinearSolver(const AdviceInput& in) {
   if ((type == SPARSE_NORMAL_CHOLESKY || type == DENSE_NORMAL_CHOLESKY) &&
       s.num_columns <= kernels::kMaxNarrowPivots) {
     return advice("DENSE_QR",
-                  Format("The Jacobian has %d columns only. DENSE_QR has code "
-                         "of its own for at most %d.",
-                         s.num_columns, kernels::kMaxNarrowPivots));
+                  Format("The Jacobian has %s only. DENSE_QR has code of its "
+                         "own for at most %d.",
+                         CountOf(s.num_columns, "column").c_str(),
+                         kernels::kMaxNarrowPivots));
   }
   if (type == DENSE_SCHUR && s.num_remaining_columns >= 1000 &&
       s.schur_density > 0.0 && s.schur_density <= 0.2) {

@@ -309,7 +309,7 @@ TEST_F(AdviceTest, Bounds) {
   problem_.SetParameterUpperBound(&x_[1], 0, 0.0);
   const auto advice = Find("bounds");
   ASSERT_NE(advice, nullptr);
-  EXPECT_EQ(advice->evidence, "1 coordinates of 1 parameter blocks: block 1.");
+  EXPECT_EQ(advice->evidence, "1 coordinate of 1 parameter block: block 1.");
   problem_.SetParameterUpperBound(&x_[1], 0, 0.5);
   EXPECT_FALSE(Has("bounds"));
 }
@@ -377,7 +377,7 @@ TEST_F(AdviceTest, UnusedParameters) {
   const auto advice = Find("unused_parameters");
   ASSERT_NE(advice, nullptr);
   EXPECT_EQ(advice->evidence,
-            "The Jacobian has columns of zeros for 1 parameter blocks: block "
+            "The Jacobian has columns of zeros for 1 parameter block: block "
             "1.");
   // The zero column is named once.
   EXPECT_FALSE(Has("rank"));
@@ -392,8 +392,8 @@ TEST_F(AdviceTest, BlocksOfWeightZeroAreNoUnusedParameters) {
   const auto advice = Find("beyond_losses");
   ASSERT_NE(advice, nullptr);
   EXPECT_EQ(advice->evidence,
-            "1 of 2 residual blocks have weight 0. They are all that depend on "
-            "1 parameter blocks: block 0.");
+            "Residual blocks with weight 0: 1 of 2. No others depend on 1 "
+            "parameter block: block 0.");
   EXPECT_FALSE(Has("unused_parameters"));
   // Another measurement of the parameter counts.
   Add({1.0}, 0.0, {&x_[0]});

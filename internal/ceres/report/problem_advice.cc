@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "ceres/base/format.h"
+#include "ceres/base/number.h"
 #include "ceres/problem/added_batch.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/report/type_names.h"
@@ -35,6 +37,10 @@ std::string NameOf(const AdviceInput& in, int block) {
 }
 
 // "a, b, c and 7 more".
+std::string NumBlocks(const std::set<int>& blocks) {
+  return CountOf(static_cast<std::int64_t>(blocks.size()), "parameter block");
+}
+
 std::string List(const AdviceInput& in, const std::set<int>& blocks) {
   std::string text;
   std::size_t count = 0;
@@ -133,10 +139,11 @@ MaybeAdvice LargeResiduals(const AdviceInput& in) {
   return Advice{
       "large_residuals", AdviceLevel::kWarning,
       "Most residuals are much larger than 1",
-      Format("Half of the %d residual blocks of the kind %s have residuals of "
-             "%.2g or more (root mean square). Residuals that are divided by "
+      Format("Half of the residual blocks of the kind %s, %d in all, have "
+             "residuals of %.2g or more (root mean square). Residuals that are "
+             "divided by "
              "their standard deviations are about 1.",
-             worst->num_blocks, worst->name.c_str(), largest),
+             worst->name.c_str(), worst->num_blocks, largest),
       "Divide each residual by the standard deviation of its measurement. If "
       "you do, the standard deviations are too small, or the model does not "
       "describe the measurements. Loss functions and covariances then are "
@@ -188,8 +195,8 @@ MaybeAdvice AtBounds(const AdviceInput& in) {
   if (count == 0) return {};
   return Advice{
       "bounds", AdviceLevel::kHint, "Parameters are at their bounds",
-      Format("%d coordinates of %d parameter blocks: %s.", count,
-             static_cast<int>(blocks.size()), List(in, blocks).c_str()),
+      CountOf(count, "coordinate") + " of " + NumBlocks(blocks) + ": " +
+          List(in, blocks) + ".",
       "If a bound is a guess and not a fact, widen it with "
       "Problem::SetParameterLowerBound or SetParameterUpperBound. If it is a "
       "fact, the covariance does not hold for this parameter."};
@@ -226,10 +233,11 @@ MaybeAdvice DominatingBlocks(const AdviceInput& in) {
   return Advice{
       "dominating_blocks", AdviceLevel::kWarning,
       "A few residual blocks dominate the cost",
-      Format("%d of %d residual blocks have %.0f %% of the cost. The largest "
+      Format("%d of %d residual blocks %s %.0f %% of the cost. The largest "
              "is residual block %d with %.0f %%.",
              static_cast<int>(count), static_cast<int>(cost.size()),
-             100.0 * sum / total, order[0], 100.0 * cost[order[0]] / total),
+             count == 1 ? "has" : "have", 100.0 * sum / total, order[0],
+             100.0 * cost[order[0]] / total),
       has_loss ? "Look at the worst blocks. If they are outliers, use a loss "
                  "function that grows more slowly, such as CauchyLoss or "
                  "TukeyLoss, or remove the blocks."
@@ -245,11 +253,11 @@ MaybeAdvice BeyondLosses(const AdviceInput& in) {
   return Advice{
       "beyond_losses", AdviceLevel::kWarning,
       "Loss functions leave parameters without any measurement",
-      Format("%d of %d residual blocks have weight 0. They are all that depend "
-             "on %d parameter blocks: %s.",
+      Format("Residual blocks with weight 0: %d of %d. No others depend on %s: "
+             "%s.",
              static_cast<int>(num_without_weight),
-             static_cast<int>(in.scan.weight.size()),
-             static_cast<int>(blocks.size()), List(in, blocks).c_str()),
+             static_cast<int>(in.scan.weight.size()), NumBlocks(blocks).c_str(),
+             List(in, blocks).c_str()),
       "Solve first with a loss function whose weight is never 0, such as "
       "HuberLoss or CauchyLoss, or with a larger scale. Start from that "
       "result."};
@@ -258,13 +266,12 @@ MaybeAdvice BeyondLosses(const AdviceInput& in) {
 MaybeAdvice UnusedParameters(const AdviceInput& in) {
   const std::set<int> blocks = BlocksWithoutEffect(in);
   if (blocks.empty()) return {};
-  return Advice{
-      "unused_parameters", AdviceLevel::kWarning,
-      "Parameters have no effect on the residuals",
-      Format("The Jacobian has columns of zeros for %d parameter blocks: %s.",
-             static_cast<int>(blocks.size()), List(in, blocks).c_str()),
-      "Hold them with Problem::SetParameterBlockConstant, or with a "
-      "SubsetManifold, or add the residual blocks that they need."};
+  return Advice{"unused_parameters", AdviceLevel::kWarning,
+                "Parameters have no effect on the residuals",
+                "The Jacobian has columns of zeros for " + NumBlocks(blocks) +
+                    ": " + List(in, blocks) + ".",
+                "Hold them with Problem::SetParameterBlockConstant, or with a "
+                "SubsetManifold, or add the residual blocks that they need."};
 }
 
 MaybeAdvice Rank(const AdviceInput& in) {
@@ -277,10 +284,10 @@ MaybeAdvice Rank(const AdviceInput& in) {
   if (deficiency <= 0) return {};
   return Advice{"rank", AdviceLevel::kWarning,
                 "The residuals do not determine all parameters",
-                Format("The Jacobian has rank %d for %d columns.",
+                Format("The Jacobian has rank %d for %s.",
                        static_cast<int>(diagnosis.num_coordinates) -
                            diagnosis.num_undetermined,
-                       static_cast<int>(diagnosis.num_coordinates)),
+                       CountOf(diagnosis.num_coordinates, "column").c_str()),
                 "See the section \"What is undetermined\", which says why and "
                 "what to do. "
                 "Covariance needs Options::algorithm_type = DENSE_SVD."};

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <string>
 
+#include "ceres/base/number.h"
 #include "ceres/execution/loops.h"
 #include "ceres/kernels/front_layout.h"
 #include "ceres/kernels/split_panels.h"
@@ -146,8 +147,8 @@ bool SchurEliminator::Eliminate(const BlockJacobian& jacobian,
     if (point < 0) continue;
     *message = "The normal equations of eliminated block " +
                std::to_string(point) + " (" +
-               std::to_string(plan_.structure().column_size(point)) +
-               " columns, from column " +
+               CountOf(plan_.structure().column_size(point), "column") +
+               ", from column " +
                std::to_string(plan_.structure().column_offset[point]) +
                " on) are not positive definite: its residuals do not determine "
                "it, and the damping is too small to.";

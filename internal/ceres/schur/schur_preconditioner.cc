@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/base/number.h"
 #include "ceres/execution/loops.h"
 
 namespace ceres::internal {
@@ -31,8 +32,7 @@ LinearSolverTermination BlockJacobiPreconditioner::Update(
   const int column_block = s.num_eliminated + failed;
   *message = "The preconditioner's diagonal block of column block " +
              std::to_string(column_block) + " (" +
-             std::to_string(s.column_size(column_block)) +
-             " columns, from column " +
+             CountOf(s.column_size(column_block), "column") + ", from column " +
              std::to_string(s.column_offset[column_block]) +
              " on) is not positive definite: its residuals do not determine "
              "it, and the damping is too small to.";

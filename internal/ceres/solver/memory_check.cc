@@ -7,6 +7,7 @@
 
 #include "ceres/base/format.h"
 #include "ceres/base/memory_shortage.h"
+#include "ceres/base/number.h"
 #include "ceres/problem/parameter_block.h"
 
 namespace ceres::internal {
@@ -155,10 +156,10 @@ std::string FindMemoryError(const LinearMethod& method,
                            : merged_columns[needs.largest_block];
     const ParameterBlock& block = *program.parameter_blocks()[column];
     error += Format(
-        "The largest block has %d columns: ParameterBlock %d (at "
+        "The largest block has %s: ParameterBlock %d (at "
         "%p, size %d). ",
-        structure.column_size(needs.largest_block), block.index(),
-        static_cast<void*>(block.user_state()), block.size());
+        CountOf(structure.column_size(needs.largest_block), "column").c_str(),
+        block.index(), static_cast<void*>(block.user_state()), block.size());
   }
   if (needs.columns_of_row > 0.0) {
     error += Format("One residual block depends on %.0f columns. ",

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include "ceres/base/format.h"
 #include "ceres/base/memory_shortage.h"
+#include "ceres/base/number.h"
 #include "ceres/evaluation/merged_columns.h"
 #include "ceres/logging/logging.h"
 #include "ceres/problem/size_limits.h"
@@ -105,19 +107,19 @@ std::optional<std::vector<int>> FindSubsetRows(const Solver::Options& options,
   const size_t num_absent = named.size() - num_in_problem;
   if (rows.empty()) {
     *error = Format(
-        "Of the %zu residual blocks in Solver::Options::"
-        "residual_blocks_for_subset_preconditioner, %zu are not in the problem "
-        "and %zu depend on constant parameter blocks only. Name some that "
-        "depend on a variable one.",
-        named.size(), num_absent, num_in_problem);
+        "Solver::Options::residual_blocks_for_subset_preconditioner has no "
+        "residual block with a variable parameter block: %zu of %zu not in the "
+        "problem, %zu with constant parameter blocks only. Name residual "
+        "blocks that depend on a variable parameter block.",
+        num_absent, named.size(), num_in_problem);
     return std::nullopt;
   }
   if (num_absent > 0) {
-    VESTA_LOG(kWarning) << "Of the " << named.size()
-                        << " residual blocks in Solver::Options::"
-                           "residual_blocks_for_subset_preconditioner, "
-                        << num_absent
-                        << " are not in the problem. They are ignored.";
+    VESTA_LOG(kWarning)
+        << "Solver::Options::residual_blocks_for_subset_preconditioner: "
+        << num_absent << " of "
+        << CountOf(static_cast<std::int64_t>(named.size()), "residual block")
+        << " not in the problem, and ignored.";
   }
   return rows;
 }

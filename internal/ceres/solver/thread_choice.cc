@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "ceres/base/number.h"
 #include "ceres/execution/context_impl.h"
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/logging/logging.h"
@@ -46,8 +47,8 @@ ThreadChoice ThreadsOfContext(const Solver::Options& options,
   if (options.num_threads > limit && !has_warned.exchange(true)) {
     VESTA_LOG(kWarning)
         << "Solver::Options::num_threads = " << options.num_threads
-        << " is more than the " << limit
-        << " cpus that this process may use. Using " << limit
+        << " is more than the " << CountOf(limit, "cpu")
+        << " that this process may use. Using " << limit
         << ", here and in later solves (Solver::Summary::num_threads_used).";
   }
   choice.execution.num_threads = std::min(options.num_threads, limit);

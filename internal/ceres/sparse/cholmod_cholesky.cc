@@ -51,13 +51,13 @@ class Cholmod {
   std::string StatusText() const {
     switch (common.status) {
       case CHOLMOD_OUT_OF_MEMORY:
-        return "out of memory";
+        return "out of memory.";
       case CHOLMOD_TOO_LARGE:
-        return "the factor has more entries than an int can count";
+        return "the factor has more entries than an int can count.";
       case CHOLMOD_NOT_INSTALLED:
-        return "the method is not installed";
+        return "the method is not installed.";
       default:
-        return "status " + std::to_string(common.status);
+        return "status " + std::to_string(common.status) + ".";
     }
   }
 

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "ceres/base/number.h"
 #include "ceres/parallel/trace.h"
 #include "ceres/parallel/trace_output/trace_timeline.h"
 
@@ -108,13 +109,14 @@ std::ostream& operator<<(std::ostream& out, const TraceSummary& summary) {
   line("parallelism", FormatFactor(summary.parallelism()));
   line("lost waiting", FormatTime(summary.waiting));
   line("lost waking", FormatTime(summary.waking) + "  (" +
-                          std::to_string(summary.wakes) + " wake-ups)");
-  line("recorded", std::to_string(summary.tasks) + " tasks, " +
-                       std::to_string(summary.loops) + " loops and forks, " +
-                       std::to_string(summary.pieces) + " pieces");
+                          internal::CountOf(summary.wakes, "wake-up") + ")");
+  line("recorded",
+       internal::CountOf(summary.tasks, "task") + ", " +
+           internal::CountOf(summary.loops, "loop or fork", "loops and forks") +
+           ", " + internal::CountOf(summary.pieces, "piece"));
   if (summary.dropped > 0) {
-    line("incomplete", std::to_string(summary.dropped) +
-                           " events found no room: raise "
+    line("incomplete", internal::CountOf(summary.dropped, "event") +
+                           " found no room: raise "
                            "TraceOptions::max_events_per_thread");
   }
   PrintThreads(summary, text);

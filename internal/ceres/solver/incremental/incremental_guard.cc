@@ -25,6 +25,7 @@
 #include <limits>
 
 #include "ceres/base/format.h"
+#include "ceres/base/number.h"
 #include "ceres/solver/incremental/incremental_solver_impl.h"
 #include "ceres/solver/incremental/incremental_tuning.h"
 
@@ -252,11 +253,11 @@ void IncrementalSolverImpl::ReportGuard(
   }
   const ParameterBlock& first = *undetermined.front();
   summary->message += Format(
-      " The residual blocks do not determine %d parameter blocks, the first "
+      " The residual blocks do not determine %s, the first "
       "with index %d in the problem, at %p: add residual blocks, or fix a "
       "block by SetParameterBlockConstant.",
-      static_cast<int>(undetermined.size()), first.index(),
-      static_cast<const void*>(first.user_state()));
+      CountOf(static_cast<int>(undetermined.size()), "parameter block").c_str(),
+      first.index(), static_cast<const void*>(first.user_state()));
 }
 
 }  // namespace ceres::internal

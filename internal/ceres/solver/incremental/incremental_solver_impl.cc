@@ -10,6 +10,7 @@
 
 #include "ceres/base/clock.h"
 #include "ceres/base/format.h"
+#include "ceres/base/number.h"
 #include "ceres/logging/logging.h"
 #include "ceres/solver/incremental/incremental_tuning.h"
 #include "ceres/solver/option_checker.h"
@@ -87,9 +88,10 @@ void IncrementalSolverImpl::Report(IncrementalSolver::Summary* summary) const {
     summary->message = "No update exceeds the relinearization threshold.";
   } else {
     summary->message = Format(
-        "The updates of %d parameter blocks exceed the threshold, and %d "
-        "fronts wait for the back substitution; the next updates continue.",
-        summary->num_blocks_waiting, summary->num_fronts_waiting);
+        "The updates of %s exceed the threshold, and the back substitution has "
+        "%s left; the next updates continue.",
+        CountOf(summary->num_blocks_waiting, "parameter block").c_str(),
+        CountOf(summary->num_fronts_waiting, "front").c_str());
   }
   ReportGuard(summary);
   summary->termination_type = converged ? CONVERGENCE : NO_CONVERGENCE;

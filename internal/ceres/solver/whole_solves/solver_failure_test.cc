@@ -25,6 +25,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -307,7 +308,9 @@ TEST(SolveFailure, StepsThatCannotBeComputedEndTheSolve) {
     const Solver::Summary summary = SolveWith(options, &problem);
     EXPECT_EQ(summary.termination_type, FAILURE) << summary.FullReport();
     EXPECT_THAT(summary.message,
-                HasSubstr("max_num_consecutive_invalid_steps"));
+                AllOf(HasSubstr("max_num_consecutive_invalid_steps = " +
+                                std::to_string(limit) + ". The last step: "),
+                      Not(HasSubstr(".."))));
     EXPECT_EQ(x, 3.0);
   }
 }

@@ -166,9 +166,8 @@ TEST_F(SubsetOfSpringsTest, WithoutAnyRowFailsAndSaysWhy) {
   EXPECT_EQ(summary.termination_type, FAILURE);
   EXPECT_THAT(
       summary.message,
-      HasSubstr("Of the 3 residual blocks in "
-                "Solver::Options::residual_blocks_for_subset_preconditioner, 1 "
-                "are not in the problem and 2 depend on constant"));
+      HasSubstr("1 of 3 not in the problem, 2 with constant parameter blocks "
+                "only"));
   EXPECT_EQ(x_[2], 0.0);
 }
 

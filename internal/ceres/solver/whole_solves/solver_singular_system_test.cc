@@ -52,6 +52,9 @@ class SingularSystemTest : public testing::TestWithParam<LinearSolverType> {
         SolveWith(UndampedOptions(GetParam()), problem);
     EXPECT_EQ(summary.termination_type, FAILURE) << summary.FullReport();
     EXPECT_THAT(summary.message, HasSubstr("No valid step was found"));
+    // Each part of the message ends with one period.
+    EXPECT_THAT(summary.message, Not(HasSubstr("..")));
+    EXPECT_EQ(summary.message.back(), '.');
     return summary;
   }
 
