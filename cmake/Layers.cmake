@@ -7,9 +7,10 @@
 # Creates vesta_<NAME> from the sources of FOLDER and its sub-folders, and the tests and benchmarks that stand beside them.
 # Sources named *_test_utils.cc and random_*.cc are shared by tests.
 # DEPENDS names other layers, LIBRARIES the other libraries that the sources need. Sub-folders that are layers themselves
-# (EXCEPT) are left out. Tests of such a layer link the layer WHOLE, whose folder contains it.
+# (EXCEPT) are left out. Tests have the label of the layer OUTER, whose folder contains this layer's, and link OUTER if it may
+# use this layer.
 function(vesta_layer NAME)
-  cmake_parse_arguments(ARG "" "FOLDER;WHOLE" "DEPENDS;LIBRARIES;EXCEPT" ${ARGN})
+  cmake_parse_arguments(ARG "" "FOLDER;OUTER" "DEPENDS;LIBRARIES;EXCEPT" ${ARGN})
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS "${ARG_FOLDER}/*_test.cc")
   file(GLOB_RECURSE benchmarks CONFIGURE_DEPENDS "${ARG_FOLDER}/*_benchmark.cc")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${ARG_FOLDER}/*.cc")
@@ -56,10 +57,16 @@ function(vesta_layer NAME)
       target_link_libraries(vesta_${NAME}_test_support INTERFACE ${support_below} vesta_${NAME})
     endif()
     set(label ${NAME})
-    if(ARG_WHOLE)
-      set(label ${ARG_WHOLE})
+    set(tested ${NAME})
+    if(ARG_OUTER)
+      set(label ${ARG_OUTER})
+      list(FIND VESTA_LAYERS ${ARG_OUTER} place_of_outer)
+      list(FIND VESTA_LAYERS ${NAME} place)
+      if(place LESS place_of_outer)
+        set(tested ${ARG_OUTER})
+      endif()
     endif()
-    set(tested vesta_${label}_test_support vesta_${label})
+    set(tested vesta_${tested}_test_support vesta_${tested})
   endif()
 
   if(BUILD_TESTING)

@@ -8,7 +8,8 @@
 Prints one line per violation, "file:line: what is wrong", and exits with 1 if there is any. The rules:
   1. A file of internal/ceres belongs to the layer of its folder, a public header to the layer whose list in layers.txt
      names it. A file includes only from its own layer, from the layers that layers.txt names for it and from what those may use.
-     Tests beside a layer whose folder lies in that of another layer (parallel/pool) belong to the outer one (parallel).
+     Tests beside a layer whose folder lies in that of another layer (parallel/pool) belong to the outer one (parallel), if the
+     outer one may use the inner one.
   2. No public header includes internal/ceres. Headers of the runtime include, of the public headers, those of the runtime only.
   3. The layers `base`, `parallel` and those in the folder of `parallel` include no third-party header, their tests aside.
   4. No two files have the same name, public headers aside, and no header includes itself through others.
@@ -127,7 +128,8 @@ class Tree:
         for depth in (2, 1):
             layer = "/".join(parts[2:2 + depth])
             if len(parts) > 2 + depth and layer in self.layers.allowed:
-                return parts[2] if depth == 2 and is_test_code(path) else layer
+                outer = parts[2]
+                return outer if layer in self.layers.allowed[outer] and is_test_code(path) else layer
         return None
 
     def includes(self, path):

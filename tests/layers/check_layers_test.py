@@ -17,10 +17,12 @@ parallel: base
   parallel/* parallel/detail/*
 kernels: base
 linear: parallel kernels
-schur: linear
+schur/plan: linear
+schur: schur/plan
 modelling: base
 minimizer: linear modelling
-solver: minimizer schur
+minimizer/search: minimizer
+solver: minimizer/search schur
 """
 
 
@@ -75,6 +77,21 @@ class CheckLayersTest(unittest.TestCase):
     def test_tests_obey_the_layers_too(self):
         self.assertEqual(1, len(self.problems(internal__ceres__schur__chunks_h="",
                                               internal__ceres__linear__vector_test_cc='#include "ceres/schur/chunks.h"\n')))
+
+    def test_test_of_an_inner_layer_belongs_to_the_outer_one_above_it(self):
+        files = {"internal__ceres__schur__chunks_h": "",
+                 "internal__ceres__schur__plan__plan_test_cc": '#include "ceres/schur/chunks.h"\n'}
+        self.assertEqual([], self.problems(**files))
+        files["internal__ceres__schur__plan__plan_cc"] = files.pop("internal__ceres__schur__plan__plan_test_cc")
+        self.assertOneProblem("internal/ceres/schur/plan/plan.cc:1: ", self.problems(**files))
+
+    def test_test_of_an_inner_layer_above_the_outer_one_belongs_to_the_inner_one(self):
+        self.assertEqual([], self.problems(
+            internal__ceres__minimizer__search__search_h="",
+            internal__ceres__minimizer__search__search_test_cc='#include "ceres/minimizer/search/search.h"\n'))
+        self.assertOneProblem("internal/ceres/minimizer/step_test.cc:1: ", self.problems(
+            internal__ceres__minimizer__search__search_h="",
+            internal__ceres__minimizer__step_test_cc='#include "ceres/minimizer/search/search.h"\n'))
 
     def test_public_header_of_a_higher_layer_is_found(self):
         self.assertOneProblem("internal/ceres/minimizer/step.h:1: ", self.problems(

@@ -16,7 +16,7 @@
 #include "ceres/problem/change_journal.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/solver/incremental/term_evaluator.h"
-#include "ceres/sparse/incremental_cholesky.h"
+#include "ceres/sparse/incremental/incremental_cholesky.h"
 
 namespace ceres::internal {
 
