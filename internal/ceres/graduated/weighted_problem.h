@@ -50,11 +50,6 @@ class WeightedProblem {
   // The weights of the next solve. The copy must fit them.
   void SetWeights(const std::vector<double>& weights);
 
-  // The residual block of the copy that stands for an uncertain one, or null.
-  ResidualBlockId CounterpartOf(int uncertain) const {
-    return copies_[uncertain];
-  }
-
   // The residual blocks of the copy that stand for those of the whole. Leaves
   // out residual blocks that are not in the copy.
   std::unordered_set<ResidualBlockId> Counterparts(

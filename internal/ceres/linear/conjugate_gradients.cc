@@ -333,8 +333,8 @@ LinearSolverSummary RunConjugateGradients(
     }
 
     // The updated residual accumulates rounding errors. It is computed from x
-    // again every residual_reset_period iterations.
-    if (i % options.residual_reset_period == 0) {
+    // again every kResidualResetPeriod iterations.
+    if (i % kResidualResetPeriod == 0) {
       iteration.Step(alpha);
       iteration.ComputeResidual();
       progress = iteration.Progress();

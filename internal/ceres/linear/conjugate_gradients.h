@@ -70,13 +70,14 @@ class SquaredScale final : public LinearOperator {
   int size_;
 };
 
+// Iterations of a search after which r = b - A x is computed again.
+inline constexpr int kResidualResetPeriod = 10;
+
 struct ConjugateGradientsOptions {
   int min_iterations = 0;
   int max_iterations = 500;
   double q_tolerance = 0.0;  // see LinearSolver::SolveOptions
   double r_tolerance = -1.0;
-  // Iterations after which r = b - A x is computed again.
-  int residual_reset_period = 10;
   std::chrono::steady_clock::time_point deadline =
       std::chrono::steady_clock::time_point::max();
 };
@@ -95,7 +96,7 @@ struct ConjugateGradientsScratch {
 //
 // If a tolerance is kLeastRoundedTolerance or more, directions and step lengths
 // are computed by A rounded (ApplyRounded). The residual r = b - A x is
-// computed by A every residual_reset_period iterations, and before a search
+// computed by A every kResidualResetPeriod iterations, and before a search
 // ends because the residual is small (residual replacement: van der Vorst and
 // Ye, SIAM J. Sci. Comput. 22, 2000).
 [[nodiscard]] LinearSolverSummary ConjugateGradients(

@@ -376,7 +376,7 @@ TEST(ConjugateGradients, InStagesSolvesToTheResidualAskedFor) {
     options.r_tolerance = tolerance;
     const int num_iterations =
         Solve(options, plain, &not_blockwise, b).summary.num_iterations;
-    ASSERT_GT(num_iterations, options.residual_reset_period);
+    ASSERT_GT(num_iterations, kResidualResetPeriod);
     for (const DiagonalOperator* preconditioner :
          {&blockwise, &not_blockwise, &other_blocks}) {
       const StagedOperator a(plain);

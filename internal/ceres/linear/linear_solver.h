@@ -29,8 +29,7 @@ struct LinearSolverSummary {
   int num_iterations = 0;  // of an iterative solver; 1 for a direct one
   // 1/2 |r|^2 - 1/2 |J step + r|^2, see ModelCostChange.
   double model_cost_change = 0.0;
-  // Whole sentences: the reason of a failure. Else empty.
-  std::string message;
+  std::string message;  // of a failure, whole sentences; else empty
 };
 
 // Finds the Levenberg-Marquardt step

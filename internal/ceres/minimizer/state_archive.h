@@ -27,7 +27,6 @@ class StateArchive {
   explicit StateArchive(std::vector<char> bytes)
       : bytes_(std::move(bytes)), is_reading_(true) {}
 
-  bool is_reading() const { return is_reading_; }
   const std::vector<char>& bytes() const { return bytes_; }
   // After reading: whether the archive had exactly what was asked for. Members
   // that it did not have are unchanged.

@@ -186,14 +186,13 @@ class IncrementalCholesky {
   double minimum() const { return -energy_; }
 
   int num_fronts() const { return num_fronts_; }
-  // Scalars of the columns of all fronts, and of all blocks with fronts.
+  // Scalars of the columns of all fronts.
   int64_t factor_size() const { return factor_size_; }
-  int64_t num_scalars() const { return num_scalars_; }
   // Operations of eliminating all fronts.
   int64_t factor_operations() const { return factor_operations_; }
 
-  // The fill, factor_size() / num_scalars(), over that of the best order that
-  // is known. 0: none is known.
+  // The fill, factor_size() per scalar of the matrix, over that of the best
+  // order that is known. 0: none is known.
   double fill_ratio() const;
 
  private:
