@@ -37,14 +37,6 @@ double GraduatedWeights::Weight(double z) const {
   return std::clamp(std::sqrt(mu * (mu + 1.0) / z) - mu, 0.0, 1.0);
 }
 
-double GraduatedWeights::Surrogate(double z) const {
-  const double mu = control_;
-  if (loss_ == GraduatedLoss::kGemanMcClure) return mu * z / (mu + z);
-  if (z <= mu / (mu + 1.0)) return z;
-  if (z >= (mu + 1.0) / mu) return 1.0;
-  return 2.0 * std::sqrt(mu * (mu + 1.0) * z) - mu * (1.0 + z);
-}
-
 void GraduatedWeights::Advance(double factor) {
   control_ = loss_ == GraduatedLoss::kTruncatedSquares
                  ? control_ * factor

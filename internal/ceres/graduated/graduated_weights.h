@@ -37,9 +37,8 @@ class GraduatedWeights {
 
   double control() const { return control_; }
 
+  // w_mu(z).
   double Weight(double z) const;
-  // rho_mu(z).
-  double Surrogate(double z) const;
 
   // Goes on to the next control parameter. factor > 1.
   void Advance(double factor);
