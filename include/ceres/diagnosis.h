@@ -38,6 +38,13 @@ struct CERES_EXPORT DiagnosisOptions {
   // covariance.
   bool compute_redundancy = false;
 
+  // The variance of a residual, for standardized residuals and smallest
+  // detectable errors. 1: residuals are divided by the standard deviations of
+  // their measurements. 0: the variance is estimated at the present values,
+  // sum of r^2 / degrees of freedom; this asks for values at a minimum, and for
+  // few outliers. >= 0.
+  double variance_factor = 1.0;
+
   // The number of threads; > 0. Results do not depend on it.
   int num_threads = 1;
 
@@ -68,8 +75,9 @@ enum class DirectionKind {
   kLossFunction,
   // The residuals depend on the coordinate, or on the combination of
   // coordinates, but not to first order at these values: the values are at a
-  // saddle or in a symmetric position. Values nearby determine it. If the
-  // problem has an evaluation callback, this is not found out.
+  // saddle or in a symmetric position. Values nearby determine it. To find this
+  // out, an evaluation callback is called with values nearby, and at the end
+  // with the present ones.
   kZeroDerivative,
   // The coordinate changes no residual.
   kNoInfluence,
@@ -169,8 +177,8 @@ struct CERES_EXPORT ResidualCheck {
   // The redundancy is near 0: no error in the residual block shows. It alone
   // determines as many directions as it has residuals.
   bool is_unchecked = false;
-  // The largest |r_i| / sqrt(R_ii): residuals in units of their standard
-  // deviations, if the errors of observations have standard deviation 1.
+  // The largest |r_i| / sqrt(variance_factor R_ii): residuals in units of their
+  // standard deviations. 0 if the variance factor is 0.
   double largest_standardized_residual = 0.0;
   // A larger error of any one residual is noticed with probability 0.8 by a
   // test with significance 0.001. In units of residuals. Infinite if nothing
@@ -234,6 +242,10 @@ struct CERES_EXPORT Diagnosis {
 
   // If asked for: by residual block, in the problem's order.
   std::vector<ResidualCheck> residual_blocks;
+  // The variance of residuals that they are standardized by:
+  // DiagnosisOptions::variance_factor, or the estimate, which is 0 if there are
+  // no degrees of freedom. 0 if `residual_blocks` is not there.
+  double variance_factor = 0.0;
 
   // Whether every coordinate is determined.
   bool IsDetermined() const {

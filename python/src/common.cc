@@ -6,6 +6,8 @@
 #include <cstring>
 #include <memory>
 
+#include "python_text.h"
+
 namespace vesta::python {
 namespace {
 
@@ -88,15 +90,15 @@ DoubleArray ContiguousDoubles(nb::handle object, const std::string& argument,
 }  // namespace
 
 void RaiseTypeError(const std::string& message) {
-  throw nb::type_error(message.c_str());
+  throw nb::type_error(PythonText(message).c_str());
 }
 
 void RaiseValueError(const std::string& message) {
-  throw nb::value_error(message.c_str());
+  throw nb::value_error(PythonText(message).c_str());
 }
 
 void RaiseRuntimeError(const std::string& message) {
-  PyErr_SetString(PyExc_RuntimeError, message.c_str());
+  PyErr_SetString(PyExc_RuntimeError, PythonText(message).c_str());
   throw nb::python_error();
 }
 

@@ -16,6 +16,7 @@
 #include "ceres/cost_function.h"
 #include "common.h"
 #include "problem.h"
+#include "sparse_constraints.h"
 
 namespace vesta::python {
 namespace {
@@ -133,6 +134,10 @@ std::vector<Constraint> Problem::AddSparseConstraints(
   const IndexArray begins = ReadableIndices(starts, "starts");
   const std::shared_ptr<CostBatch> costs = MakeSparseBatch(
       std::move(evaluate), {begins.data, begins.data + begins.size});
+  const DoubleArray array = ReadableArray(values, "values");
+  costs->new_storage = [=, python = costs->python] {
+    return MakeMovableSparseRows(python, array.data, array.size, append);
+  };
   CheckAllLimits(lower, upper, costs->num_rows, 1);
   return AddConstraintRows(costs, lower, upper, append, name);
 }

@@ -11,17 +11,24 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ceres/cost_function.h"
+#include "ceres/parallel/cancellation.h"
+#include "interrupt_guard.h"
 #include "problem.h"
+#include "python_text.h"
 #include "running.h"
+#include "scene.h"
 
 namespace vesta::python {
 namespace {
+
+using ceres::parallel::CancellationSource;
 
 // The names of the blocks in the memory of arrays: that of the array, and for
 // arrays with several rows the row in brackets.
@@ -56,28 +63,39 @@ class BlockNames {
 };
 
 ceres::DiagnosisOptions ToOptions(bool apply_loss_function, double weak_ratio,
-                                  bool compute_redundancy, int num_threads,
+                                  bool compute_redundancy,
+                                  double variance_factor, int num_threads,
                                   double max_time) {
   ceres::DiagnosisOptions options;
   options.apply_loss_function = apply_loss_function;
   options.weak_ratio = weak_ratio;
   options.compute_redundancy = compute_redundancy;
+  options.variance_factor = variance_factor;
   options.num_threads = num_threads;
   options.max_time_in_seconds = max_time;
   return options;
 }
 
-nb::object Answer(const ceres::DiagnosisOptions& options,
-                  ceres::Problem* problem) {
+nb::object Answer(ceres::DiagnosisOptions options, ceres::Problem* problem) {
+  CancellationSource source;
+  options.cancellation_token = source.token();
   std::string text;
   std::string json;
+  bool interrupted = false;
   {
+    const InterruptGuard guard(&source);
     const WithoutGil released;
     const ceres::Diagnosis diagnosis = ceres::Diagnose(options, problem);
-    text = diagnosis.ToString();
-    json = diagnosis.ToJson();
+    text = PythonText(diagnosis.ToString());
+    json = PythonText(diagnosis.ToJson());
+    interrupted = guard.interrupted();
   }
   FlushLog();
+  if (interrupted) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw nb::python_error();
+  }
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
   return nb::make_tuple(text, json);
 }
 
@@ -106,17 +124,46 @@ class LinearRow : public ceres::CostFunction {
   const double* const j_;
 };
 
-// Row i has the values [starts[i], starts[i + 1]), in ascending columns. lower
+// A CSR matrix: row i has the values [starts[i], starts[i + 1]), in ascending
+// columns.
+struct Rows {
+  // tuple: the arrays, which outlive this.
+  explicit Rows(const nb::tuple& tuple)
+      : starts(ReadableIndices(tuple[0], "starts")),
+        columns(ReadableIndices(tuple[1], "columns")),
+        values(ReadableArray(tuple[2], "values")) {}
+
+  int64_t size() const { return starts.size - 1; }
+
+  // Row i of r = f + j x, and its blocks of x. Null: the row is empty.
+  LinearRow* Row(int64_t i, double f, std::vector<double>* x,
+                 std::vector<double*>* blocks) const {
+    const int64_t begin = starts.data[i];
+    const int64_t end = starts.data[i + 1];
+    blocks->clear();
+    for (int64_t k = begin; k < end; ++k) {
+      blocks->push_back(&(*x)[static_cast<size_t>(columns.data[k])]);
+    }
+    return blocks->empty() ? nullptr
+                           : new LinearRow(f, values.data + begin, end - begin);
+  }
+
+  IndexArray starts;
+  IndexArray columns;
+  DoubleArray values;
+};
+
+// limits: the gradients of active constraints, which `limit_names` names. lower
 // and upper: bounds of the distances to the present values. names: of columns.
-nb::object DiagnoseLinear(nb::handle starts, nb::handle columns,
-                          nb::handle values, nb::handle residuals,
+nb::object DiagnoseLinear(const nb::tuple& jacobian, nb::handle residuals,
+                          const nb::tuple& limits,
+                          const std::vector<std::string>& limit_names,
                           nb::handle lower, nb::handle upper,
                           const std::vector<std::string>& names,
                           double weak_ratio, bool compute_redundancy,
-                          int num_threads, double max_time) {
-  const IndexArray begins = ReadableIndices(starts, "starts");
-  const IndexArray indices = ReadableIndices(columns, "columns");
-  const DoubleArray j = ReadableArray(values, "values");
+                          double variance_factor, int num_threads) {
+  const Rows rows(jacobian);
+  const Rows limit_rows(limits);
   const DoubleArray f = ReadableArray(residuals, "residuals");
   const DoubleArray low = ReadableArray(lower, "lower");
   const DoubleArray high = ReadableArray(upper, "upper");
@@ -132,19 +179,19 @@ nb::object DiagnoseLinear(nb::handle starts, nb::handle columns,
     }
   }
   std::vector<double*> blocks;
-  for (int64_t i = 0; i < f.size; ++i) {
-    const int64_t begin = begins.data[i];
-    blocks.clear();
-    for (int64_t k = begin; k < begins.data[i + 1]; ++k) {
-      blocks.push_back(&x[static_cast<size_t>(indices.data[k])]);
-    }
-    if (blocks.empty()) continue;
-    problem.AddResidualBlock(
-        new LinearRow(f.data[i], j.data + begin, begins.data[i + 1] - begin),
-        nullptr, blocks);
+  for (int64_t i = 0; i < rows.size(); ++i) {
+    LinearRow* const row = rows.Row(i, f.data[i], &x, &blocks);
+    if (row != nullptr) problem.AddResidualBlock(row, nullptr, blocks);
+  }
+  for (int64_t i = 0; i < limit_rows.size(); ++i) {
+    LinearRow* const row = limit_rows.Row(i, 0.0, &x, &blocks);
+    if (row == nullptr) continue;
+    problem.SetConstraintName(problem.AddEqualityConstraint(row, blocks),
+                              limit_names[static_cast<size_t>(i)]);
   }
   ceres::DiagnosisOptions options =
-      ToOptions(true, weak_ratio, compute_redundancy, num_threads, max_time);
+      ToOptions(true, weak_ratio, compute_redundancy, variance_factor,
+                num_threads, std::numeric_limits<double>::infinity());
   options.parameter_block_name = [&](const double* block) {
     return names[static_cast<size_t>(block - x.data())];
   };
@@ -157,24 +204,25 @@ void BindDiagnosis(nb::module_& module) {
   module.def(
       "_diagnose",
       [](Problem& problem, nb::handle names, bool apply_loss_function,
-         double weak_ratio, bool compute_redundancy, int num_threads,
-         double max_time) {
+         double weak_ratio, bool compute_redundancy, double variance_factor,
+         int num_threads, double max_time, nb::handle scene) {
         const Problem::Use use(&problem);
         ceres::DiagnosisOptions options =
             ToOptions(apply_loss_function, weak_ratio, compute_redundancy,
-                      num_threads, max_time);
+                      variance_factor, num_threads, max_time);
         options.parameter_block_name = BlockNames(names);
+        options.scene = ToSceneFunction(scene);
         return Answer(options, &problem.get());
       },
       nb::arg("problem"), nb::arg("names"), nb::arg("apply_loss_function"),
       nb::arg("weak_ratio"), nb::arg("compute_redundancy"),
-      nb::arg("num_threads"), nb::arg("max_time"),
-      "See vesta.Problem.diagnose.");
-  module.def("_diagnose_linear", &DiagnoseLinear, nb::arg("starts"),
-             nb::arg("columns"), nb::arg("values"), nb::arg("residuals"),
+      nb::arg("variance_factor"), nb::arg("num_threads"), nb::arg("max_time"),
+      nb::arg("scene").none(), "See vesta.Problem.diagnose.");
+  module.def("_diagnose_linear", &DiagnoseLinear, nb::arg("jacobian"),
+             nb::arg("residuals"), nb::arg("limits"), nb::arg("limit_names"),
              nb::arg("lower"), nb::arg("upper"), nb::arg("names"),
              nb::arg("weak_ratio"), nb::arg("compute_redundancy"),
-             nb::arg("num_threads"), nb::arg("max_time"),
+             nb::arg("variance_factor"), nb::arg("num_threads"),
              "The diagnosis of residuals + J x.");
 }
 

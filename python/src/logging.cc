@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "common.h"
+#include "python_text.h"
 
 #if __has_include("ceres/log_sink.h")
 #include "ceres/log_sink.h"
@@ -69,7 +70,8 @@ void FlushLog() {
   const nb::object logger =
       nb::module_::import_("logging").attr("getLogger")("vesta");
   for (const Message& message : messages) {
-    logger.attr("log")(static_cast<int>(message.level), "%s", message.text);
+    logger.attr("log")(static_cast<int>(message.level), "%s",
+                       PythonText(message.text));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "ceres/parallel/cancellation.h"
 #include "common.h"
 #include "fields.h"
+#include "python_text.h"
 
 namespace vesta::python {
 namespace {
@@ -271,14 +272,6 @@ void BindCancellation(nb::module_& module) {
 }
 
 }  // namespace
-
-std::string PythonText(std::string message) {
-  static const std::string kPrefix = "Solver::Options::";
-  for (size_t at; (at = message.find(kPrefix)) != std::string::npos;) {
-    message.erase(at, kPrefix.size());
-  }
-  return message;
-}
 
 void BindOptions(nb::module_& module) {
   BindOrdering(module);

@@ -30,9 +30,6 @@ struct SolverOptions : ceres::Solver::Options {
   nanobind::object inner_ordering = nanobind::none();
 };
 
-// A message of the library with the names that Python has for options.
-std::string PythonText(std::string message);
-
 }  // namespace vesta::python
 
 #endif  // VESTA_PYTHON_OPTIONS_H_

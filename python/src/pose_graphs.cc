@@ -15,6 +15,7 @@
 #include "common.h"
 #include "file_formats.h"
 #include "options.h"
+#include "python_text.h"
 #include "running.h"
 
 namespace vesta::python {
@@ -40,7 +41,7 @@ ceres::PoseGraphOptions ToOptions(const nb::dict& given) {
   options.max_rank = nb::cast<int>(given["max_rank"]);
   options.max_num_iterations = nb::cast<int>(given["max_num_iterations"]);
   std::string error;
-  if (!options.IsValid(&error)) RaiseValueError(PythonText(error));
+  if (!options.IsValid(&error)) RaiseValueError(error);
   return options;
 }
 
@@ -54,7 +55,7 @@ nb::dict ToDict(const ceres::PoseGraphCertificate& certificate) {
   nb::dict result;
   result["statement"] =
       ceres::PoseGraphStatementToString(certificate.statement);
-  result["message"] = certificate.message;
+  result["message"] = PythonText(certificate.message);
   result["cost"] = certificate.cost;
   result["stationary_cost"] = certificate.stationary_cost;
   result["lower_bound"] = certificate.lower_bound;
@@ -83,7 +84,7 @@ nb::dict Initialize(const nb::dict& dict, const nb::dict& given) {
   result["values"] = ValuesToBytes(graph);
   result["start"] = ceres::PoseGraphStartToString(start.start);
   result["cost"] = start.cost;
-  result["message"] = start.message;
+  result["message"] = PythonText(start.message);
   return result;
 }
 
@@ -123,7 +124,7 @@ nb::dict SolveGlobally(const nb::dict& dict, const nb::dict& given) {
   }
   nb::dict result;
   result["values"] = ValuesToBytes(graph);
-  result["message"] = summary.message;
+  result["message"] = PythonText(summary.message);
   result["steps"] = steps;
   result["certificate"] = ToDict(summary.certificate);
   result["geodesic"] = nb::cast(summary.geodesic);

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "ceres/html_report.h"
@@ -15,7 +16,9 @@
 #include "interrupt_guard.h"
 #include "options.h"
 #include "problem.h"
+#include "python_text.h"
 #include "running.h"
+#include "scene.h"
 
 namespace vesta::python {
 namespace {
@@ -84,7 +87,7 @@ ceres::Solver::Options ToOptions(const SolverOptions& options,
     result.num_threads = ceres::parallel::AvailableConcurrency();
   }
   std::string error;
-  if (!result.IsValid(&error)) RaiseValueError(PythonText(error));
+  if (!result.IsValid(&error)) RaiseValueError(error);
   return result;
 }
 
@@ -106,6 +109,7 @@ nb::object Solve(const SolverOptions& given, Problem& problem,
     ceres::Solve(options, &problem.get(), &summary);
     interrupted = guard.interrupted();
   }
+  summary.message = PythonText(summary.message);
   FlushLog();
   if (interrupted) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
@@ -118,10 +122,12 @@ nb::object Solve(const SolverOptions& given, Problem& problem,
 // The HTML report of a solve. The constructor captures the start.
 class Report {
  public:
-  Report(Problem* problem, const std::string& title) : problem_(problem) {
+  Report(Problem* problem, const std::string& title, nb::object scene)
+      : problem_(problem), scene_(std::move(scene)) {
     const Problem::Use use(problem);
     ceres::HtmlReport::Options options;
     options.title = title;
+    options.scene = ToSceneFunction(scene_);
     const WithoutGil released;
     report_ = std::make_unique<ceres::HtmlReport>(options, &problem->get());
   }
@@ -145,6 +151,7 @@ class Report {
 
  private:
   Problem* problem_;
+  const nb::object scene_;  // `report_` calls it.
   std::unique_ptr<ceres::HtmlReport> report_;
 };
 
@@ -155,10 +162,15 @@ void BindSolve(nb::module_& module) {
              nb::arg("summary") = nb::none());
   nb::class_<Report>(module, "HtmlReport",
                      "Writes a solve as one HTML file: convergence, times, "
-                     "residuals, structure, advice.")
-      .def(nb::init<Problem*, const std::string&>(), nb::arg("problem"),
-           nb::arg("title") = "Solve", nb::keep_alive<1, 2>(),
-           "Captures the start, before the solve.")
+                     "residuals, structure, the scene, advice.")
+      .def(nb::init<Problem*, const std::string&, nb::object>(),
+           nb::arg("problem"), nb::arg("title") = "Solve",
+           nb::arg("scene") = nb::none(), nb::keep_alive<1, 2>(),
+           nb::sig("def __init__(self, problem: Problem, title: str = 'Solve', "
+                   "scene: typing.Callable[[], object] | None = None) -> None"),
+           "Captures the start, before the solve. scene: see Problem.diagnose; "
+           "the page draws it before and after the solve, and how undetermined "
+           "directions move it.")
       .def("write", &Report::Write, nb::arg("path"), nb::arg("options"),
            nb::arg("summary"), "Writes the page, after the solve.");
 }

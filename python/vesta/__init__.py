@@ -89,6 +89,7 @@ from ._options import (
     set_num_threads as set_num_threads,
 )
 from ._problem import Evaluation as Evaluation, Problem as Problem, solve as solve
+from ._scene import Scene as Scene
 from . import (
     _enums,
     autodiff as autodiff,

@@ -26,12 +26,10 @@ class AutoDiffCostFunction(_core.CostFunction):
 
     def evaluate(self, parameters: Any, residuals: Any, jacobians: Any) -> bool:
         if jacobians is None:
-            values = self._f(*parameters)
-            refuse_masked(values, "f")
-            residuals[:] = values
+            residuals[:] = _residuals(self._f, self._f(*parameters), len(residuals))
             return True
         dual = to_dual(self._f(*autodiff.variables(*parameters)))
-        residuals[:] = dual.value
+        residuals[:] = _residuals(self._f, dual.value, len(residuals))
         column = 0
         for x, matrix in zip(parameters, jacobians):
             if matrix is not None:
@@ -68,9 +66,7 @@ class NumericDiffCostFunction(_core.CostFunction):
         return True
 
     def _values(self, parameters: Any) -> Any:
-        values = self._f(*parameters)
-        refuse_masked(values, "f")
-        return np.array(values, dtype=np.float64).reshape(-1)
+        return np.array(_residuals(self._f, self._f(*parameters), self.num_residuals()))
 
     def _column(self, parameters: Any, block: int, coordinate: int, values: Any) -> Any:
         methods = _core.NumericDiffMethodType
@@ -92,6 +88,16 @@ class NumericDiffCostFunction(_core.CostFunction):
         if self._method == methods.CENTRAL:
             return central(eps ** (1 / 3) * scale)
         return _ridders(central, 1e-2 * scale)
+
+
+def _residuals(f: Any, values: Any, count: int) -> Any:
+    """The numbers that f has returned, of any shape."""
+    refuse_masked(values, "f")
+    result = np.asarray(values, dtype=np.float64)
+    if result.size != count:
+        name = getattr(f, "__qualname__", type(f).__name__)
+        raise ValueError(f"f: expected {count} residuals, and {name} has returned an array of shape {result.shape}.")
+    return result.reshape(-1)
 
 
 def _ridders(central: Callable[[float], Any], step: float) -> Any:

@@ -314,7 +314,7 @@ def _constrained_covariance(result: Any, jac: Array, absolute_sigma: bool) -> Ar
     "Numerical Optimization", 2006, 16.1).
     """
     at = result.__dict__["_constraints"]
-    basis = tangent_space(at.active_rows, at.sizes)
+    basis = tangent_space(at.gradients(), at.sizes)
     m, free = len(jac), basis.shape[1]
     if free == 0:
         return np.zeros((len(basis), len(basis)))

@@ -65,7 +65,8 @@ class Diagnosis:
     status: "kComplete", "kNotEvaluated", "kStopped" or "kFailed"; message says
     why. undetermined: a basis of the null space of the Jacobian. weak: directions
     with small singular values. held: directions that only priors hold.
-    residual_blocks: if compute_redundancy was set. json: all data.
+    residual_blocks: if compute_redundancy was set; variance_factor: of the
+    standardized residuals. json: all data.
     """
 
     def __init__(self, text: str, data: str) -> None:
@@ -82,6 +83,7 @@ class Diagnosis:
         self.rank: int = values["rank"]
         self.is_rank_certain: bool = values["is_rank_certain"]
         self.rank_statement: str = values["rank_statement"]
+        self.variance_factor: float = values["variance_factor"]
         names = {entry["parameter_block"]: entry["name"] for entry in values["parameter_block_names"]}
         self.undetermined = _directions(values["undetermined"], names)
         self.weak = _directions(values["weak"], names)
@@ -105,21 +107,34 @@ class Diagnosis:
 
 def diagnose_linear(
     jac: Any, residuals: Array, lower: Array, upper: Array, names: Sequence[str], weak_ratio: float = 1e-8,
-    compute_redundancy: bool = False, num_threads: int = 1, max_time: float = np.inf,
+    compute_redundancy: bool = False, variance_factor: float = 1.0, num_threads: int = 1,
+    constraints: tuple[Any, list[str]] | None = None,
 ) -> Diagnosis:  # fmt: skip
-    """The diagnosis of residuals + jac @ d; jac is an array or a CSR matrix. lower, upper: bounds of d."""
-    if isinstance(jac, np.ndarray):
-        m, n = jac.shape
-        starts, columns, values = np.arange(m + 1) * n, np.tile(np.arange(n), m), jac.reshape(-1)
-    else:
-        jac.sum_duplicates()
-        starts, columns, values = jac.indptr, jac.indices, jac.data
+    """The diagnosis of residuals + jac @ d; jac is an array or a CSR matrix. lower, upper: bounds of d.
+
+    constraints: a CSR matrix A and the names of its rows; A @ d = 0.
+    """
+    limits, limit_names = (np.zeros((0, jac.shape[1])), []) if constraints is None else constraints
     answer: Any = _core._diagnose_linear(
-        np.ascontiguousarray(starts, dtype=np.int64), np.ascontiguousarray(columns, dtype=np.int64),
-        np.ascontiguousarray(values, dtype=np.float64), np.ascontiguousarray(residuals), lower, upper, list(names),
-        weak_ratio, compute_redundancy, num_threads, max_time,
+        _rows(jac), np.ascontiguousarray(residuals), _rows(limits), limit_names, lower, upper, list(names), weak_ratio,
+        compute_redundancy, variance_factor, num_threads,
     )  # fmt: skip
     return Diagnosis(*answer)
+
+
+def _rows(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
+    """Row starts, columns and values."""
+    if isinstance(matrix, np.ndarray):
+        m, n = matrix.shape
+        starts, columns, values = np.arange(m + 1) * n, np.tile(np.arange(n), m), matrix.reshape(-1)
+    else:
+        matrix.sum_duplicates()
+        starts, columns, values = matrix.indptr, matrix.indices, matrix.data
+    return (
+        np.ascontiguousarray(starts, dtype=np.int64),
+        np.ascontiguousarray(columns, dtype=np.int64),
+        np.ascontiguousarray(values, dtype=np.float64),
+    )
 
 
 def _directions(values: list[dict[str, Any]], names: dict[int, str]) -> list[Direction]:

@@ -14,6 +14,7 @@ from ._arrays import refuse_masked
 from ._batch import evaluator_of
 from ._diagnosis import Diagnosis
 from ._options import SolverOptions, Summary
+from ._scene import Scene
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -142,6 +143,7 @@ class Problem(_core.Problem):
         """
         if not isinstance(cost, _core.CostFunction):
             raise TypeError(f"cost: expected a CostFunction, got {type(cost).__name__}.")
+        _check_name(name)
         shape = (cost.num_residuals(),)
         return self._add_constraint(
             cost, _limits(lower, shape, "lower"), _limits(upper, shape, "upper"), list(blocks), name
@@ -165,6 +167,7 @@ class Problem(_core.Problem):
         `add_costs`. lower, upper: they broadcast to (N, num_residuals). Row i is
         named name[i].
         """
+        _check_name(name)
         if isinstance(f, _core.CostBatch):
             if data is not None:
                 raise ValueError("data: ready-made costs have their data.")
@@ -228,8 +231,10 @@ class Problem(_core.Problem):
         apply_loss_function: bool = True,
         weak_ratio: float = 1e-8,
         compute_redundancy: bool = False,
+        variance_factor: float = 1.0,
         num_threads: int = 1,
         max_time: float = np.inf,
+        scene: Callable[[], Scene | ArrayLike] | None = None,
     ) -> Diagnosis:
         """What the residuals leave undetermined or weak at the current parameters, why, and what to do.
 
@@ -241,13 +246,20 @@ class Problem(_core.Problem):
         largest one, is at most this.
         compute_redundancy: fills residual_blocks, which says how well residual
         blocks check each other.
+        variance_factor: the variance of residuals that they are standardized by;
+        0: estimated from the residuals.
         max_time: in seconds; then the diagnosis has what is known.
+        scene: returns the `vesta.Scene`, or points (N, 3), that the current
+        values of the parameters stand for. Motions of the whole scene are then
+        named whatever the values mean. It is called while values in the arrays
+        of the parameters are moved by small steps; they are restored.
+        Ctrl-C raises KeyboardInterrupt.
         """
         if num_threads < 1:
             raise ValueError("num_threads: expected a number > 0.")
         pairs = [(array, name) for name, array in (names or {}).items()]
         answer: Any = _core._diagnose(
-            self, pairs, apply_loss_function, weak_ratio, compute_redundancy, num_threads, max_time
+            self, pairs, apply_loss_function, weak_ratio, compute_redundancy, variance_factor, num_threads, max_time, scene
         )
         return Diagnosis(*answer)
 
@@ -286,6 +298,10 @@ def _python_batch(
     if count is None:
         count = 1
     arrays, indices = _split(blocks, count)
+    for b, (array, index) in enumerate(zip(arrays, indices)):
+        # Before the evaluator reads the rows.
+        for i in np.flatnonzero((index < 0) | (index >= len(array)))[:1]:
+            raise ValueError(f"blocks[{b}][1]: index {index[i]} of row {i} is out of range: the array has {len(array)} rows.")
     evaluator = evaluator_of(f, arrays, indices, data, jac)
     if num_residuals is None:
         num_residuals = evaluator.num_residuals()
@@ -295,10 +311,18 @@ def _python_batch(
     return _core._python_batch(evaluator, count, num_residuals, sizes), arrays, indices
 
 
+def _check_name(name: Any) -> None:
+    if not isinstance(name, str):
+        raise TypeError(f"name: expected a string, got {type(name).__name__}.")
+
+
 def _limits(values: ArrayLike, shape: tuple[int, ...], name: str) -> list[float]:
     """The bounds of the coordinates of a constraint, or of all rows of a batch."""
     refuse_masked(values, name)
-    numbers = np.asarray(values, dtype=np.float64)
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: expected numbers, got {values!r:.80}.") from None
     try:
         return list(np.broadcast_to(numbers, shape).reshape(-1))
     except ValueError:

@@ -8,6 +8,7 @@
 #include <random>
 #include <utility>
 
+#include "ceres/evaluation_callback.h"
 #include "ceres/problem.h"
 
 namespace ceres::internal {
@@ -25,6 +26,20 @@ std::vector<int> FreeCoordinates(const ParameterBlock& block) {
   }
   return free;
 }
+
+// Restores the user's values at the end, also after an exception.
+class UserMemoryGuard {
+ public:
+  UserMemoryGuard(const Program& program, const std::vector<double>* state)
+      : program_(program), state_(*state) {}
+  ~UserMemoryGuard() { program_.WriteUserMemory(state_.data()); }
+  UserMemoryGuard(const UserMemoryGuard&) = delete;
+  UserMemoryGuard& operator=(const UserMemoryGuard&) = delete;
+
+ private:
+  const Program& program_;
+  const std::vector<double>& state_;
+};
 
 bool IsVariable(const ParameterBlock& block) {
   return !block.IsConstant() && !block.IsPinned() && block.tangent_size() > 0;
@@ -185,14 +200,28 @@ std::vector<double> DiagnosedProblem::NearbyDelta(int which,
 bool DiagnosedProblem::EvaluateNearby(int which, double step,
                                       std::vector<double>* state,
                                       BlockJacobian* jacobian) {
-  if (problem_->options().evaluation_callback != nullptr) return false;
   std::vector<double> here(program_->num_state());
   program_->ReadUserMemory(here.data());
   state->resize(here.size());
   const std::vector<double> delta = NearbyDelta(which, step);
+  if (!program_->Plus(here.data(), delta.data(), state->data())) return false;
   std::string message;
-  return program_->Plus(here.data(), delta.data(), state->data()) &&
-         EvaluateAt(/*apply_loss_function=*/false, *state, jacobian, &message);
+  EvaluationCallback* const callback = problem_->options().evaluation_callback;
+  if (callback == nullptr) {
+    return EvaluateAt(/*apply_loss_function=*/false, *state, jacobian,
+                      &message);
+  }
+  bool ok;
+  {
+    // The callback expects values in the user's memory, where the evaluator
+    // writes the state.
+    const UserMemoryGuard guard(*program_, &here);
+    ok = EvaluateAt(/*apply_loss_function=*/false, *state, jacobian, &message);
+  }
+  // What the callback has stored belongs to the values in memory again.
+  callback->PrepareForEvaluation(/*evaluate_jacobians=*/false,
+                                 /*new_evaluation_point=*/true);
+  return ok;
 }
 
 std::vector<MovableBlock> DiagnosedProblem::MovableBlocksAt(

@@ -78,8 +78,8 @@ class DiagnosedProblem {
   // The Jacobian without loss functions at values that differ from the user's
   // ones by about `step` of their size, in all coordinates, within bounds, and
   // these values. which: another number gives another point.
-  // False: it cannot be evaluated there. An evaluation callback expects values
-  // in the user's memory; then it is not tried.
+  // False: it cannot be evaluated there. An evaluation callback is called with
+  // these values in the user's memory, and again once the memory is restored.
   [[nodiscard]] bool EvaluateNearby(int which, double step,
                                     std::vector<double>* state,
                                     BlockJacobian* jacobian);

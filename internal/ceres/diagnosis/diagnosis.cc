@@ -45,6 +45,13 @@ std::string InvalidOption(const DiagnosisOptions& options) {
         "DiagnosisOptions::weak_ratio is %g; it must be between 0 and 1.",
         options.weak_ratio);
   }
+  if (!(options.variance_factor >= 0.0 &&
+        std::isfinite(options.variance_factor))) {
+    return Format(
+        "DiagnosisOptions::variance_factor is %g; it must be finite and not "
+        "negative.",
+        options.variance_factor);
+  }
   if (options.num_threads < 1) {
     return Format("DiagnosisOptions::num_threads is %d; it must be at least 1.",
                   options.num_threads);
@@ -565,12 +572,15 @@ class Diagnoser {
       std::for_each(
           begin, scaled_->jacobian.values.data() + s.row_block_offset[row + 1],
           [](double& value) { value *= kWeight; });
+      // What a constraint is violated by is no error of a measurement.
+      std::fill_n(begin, s.row_size(row), 0.0);
     }
   }
 
   // Redundancy numbers. If they cannot be computed, the message says why.
   void CheckResiduals() {
     RedundancyOptions redundancy_options;
+    redundancy_options.variance_factor = options_.variance_factor;
     for (const NullSpace& space : found_.spaces) {
       redundancy_options.held_columns.insert(
           redundancy_options.held_columns.end(), space.pivots.begin(),
@@ -590,6 +600,7 @@ class Diagnoser {
           "The redundancy cannot be computed: memory is lacking.";
       return;
     }
+    result_->variance_factor = redundancy.variance_factor;
     for (std::size_t row = 0; row < redundancy.row_blocks.size(); ++row) {
       const RowBlockCheck& own = redundancy.row_blocks[row];
       ResidualBlock* const block =
@@ -668,7 +679,8 @@ class Diagnoser {
         names.emplace(entry.parameter_block_index, std::move(name));
       }
     }
-    WriteSentences(result_->parameter_block_names, motion, direction);
+    WriteSentences(result_->parameter_block_names, problem_.impl(), motion,
+                   direction);
   }
 
   const DiagnosisOptions& options_;

@@ -293,6 +293,73 @@ TEST(Diagnosis, ConstraintsCheckResidualBlocks) {
   // J = (2, 1)' in a = b: R = I - J J' / 5.
   EXPECT_NEAR(diagnosis.residual_blocks[0].redundancy, 0.2, 1e-9);
   EXPECT_NEAR(diagnosis.residual_blocks[1].redundancy, 0.8, 1e-9);
+  // One degree of freedom. The constraint is violated by -2, which counts as no
+  // residual: r = (5, 2).
+  options.variance_factor = 0.0;
+  EXPECT_NEAR(Diagnose(options, &problem).variance_factor, 29.0, 1e-7);
+}
+
+// Means of two groups of 4 and 3 measurements.
+TEST(Diagnosis, TheVarianceFactorIsGivenOrEstimated) {
+  const std::vector<double> y[2] = {{1.0, 1.5, 0.0, 3.5}, {-1.0, 4.0, 0.0}};
+  double means[2] = {1.5, 1.0};
+  Problem problem;
+  double sum_of_squares = 0.0;
+  for (int group = 0; group < 2; ++group) {
+    for (const double value : y[group]) {
+      problem.AddResidualBlock(
+          Cost<1, 1>([value](auto* x, auto* r) { r[0] = x[0] - value; }),
+          nullptr, &means[group]);
+      sum_of_squares += (means[group] - value) * (means[group] - value);
+    }
+  }
+  DiagnosisOptions options;
+  EXPECT_EQ(Diagnose(options, &problem).variance_factor, 0.0);
+  options.compute_redundancy = true;
+  const double estimate = sum_of_squares / 5.0;
+  for (const auto& [given, expected] :
+       {std::pair(1.0, 1.0), std::pair(6.25, 6.25), std::pair(0.0, estimate)}) {
+    SCOPED_TRACE(given);
+    options.variance_factor = given;
+    const Diagnosis diagnosis = Diagnose(options, &problem);
+    EXPECT_NEAR(diagnosis.variance_factor, expected, 1e-14 * expected);
+    ASSERT_EQ(diagnosis.residual_blocks.size(), 7u);
+    // R_ii = 1 - 1 / 4. The residual is 1.5 - 3.5.
+    const ResidualCheck& check = diagnosis.residual_blocks[3];
+    const double deviation = std::sqrt(0.75 * expected);
+    EXPECT_NEAR(check.largest_standardized_residual, 2.0 / deviation, 1e-13);
+    EXPECT_NEAR(check.smallest_detectable_error, 4.1321 * expected / deviation,
+                1e-3 * expected);
+    EXPECT_THAT(diagnosis.ToJson(), HasSubstr("\"variance_factor\""));
+  }
+  for (const double wrong : {-1.0, std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::quiet_NaN()}) {
+    options.variance_factor = wrong;
+    const Diagnosis diagnosis = Diagnose(options, &problem);
+    EXPECT_EQ(diagnosis.status, Diagnosis::Status::kFailed);
+    EXPECT_THAT(diagnosis.message, HasSubstr("variance_factor"));
+  }
+}
+
+// As many residuals as values: nothing is left to estimate the variance from.
+TEST(Diagnosis, WithoutDegreesOfFreedomTheEstimateIsZero) {
+  double x[2] = {0.0, 3.0};
+  Problem problem;
+  for (double& value : x) {
+    problem.AddResidualBlock(
+        Cost<1, 1>([](auto* x, auto* r) { r[0] = x[0] - 1.0; }), nullptr,
+        &value);
+  }
+  DiagnosisOptions options;
+  options.compute_redundancy = true;
+  options.variance_factor = 0.0;
+  const Diagnosis diagnosis = Diagnose(options, &problem);
+  EXPECT_EQ(diagnosis.variance_factor, 0.0);
+  for (const ResidualCheck& check : diagnosis.residual_blocks) {
+    EXPECT_TRUE(check.is_unchecked);
+    EXPECT_EQ(check.largest_standardized_residual, 0.0);
+    EXPECT_TRUE(std::isinf(check.smallest_detectable_error));
+  }
 }
 
 TEST(Diagnosis, FindsWeakDirections) {

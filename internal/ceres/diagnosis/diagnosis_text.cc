@@ -262,6 +262,7 @@ std::string Diagnosis::ToJson() const {
   json.Member("smallest_ratio", smallest_ratio);
   json.Member("is_rank_certain", is_rank_certain);
   json.Member("rank_statement", rank_statement);
+  json.Member("variance_factor", variance_factor);
   internal::WriteDirections("undetermined", undetermined, &json);
   internal::WriteDirections("weak", weak, &json);
   internal::WriteDirections("held", held, &json);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -55,13 +57,30 @@ std::string Constraints(const Direction& direction) {
   return text;
 }
 
+// The numbers of values of the parameter blocks: "size 3", "sizes 3, 4 and 6".
+std::string SizesOf(const ProblemImpl& problem, const Direction& direction) {
+  std::set<int> sizes;
+  for (const Direction::Entry& entry : direction.entries) {
+    sizes.insert(
+        problem.parameter_blocks()[entry.parameter_block_index]->size());
+  }
+  std::string text = sizes.size() == 1 ? "size " : "sizes ";
+  for (auto size = sizes.begin(); size != sizes.end(); ++size) {
+    if (size != sizes.begin()) {
+      text += std::next(size) == sizes.end() ? " and " : ", ";
+    }
+    text += std::to_string(*size);
+  }
+  return text;
+}
+
 struct Sentences {
   std::string cause;
   const char* remedy;
 };
 
-Sentences OfGauge(const Direction& direction, const std::string& blocks,
-                  const std::string& motion) {
+Sentences OfGauge(const ProblemImpl& problem, const Direction& direction,
+                  const std::string& blocks, const std::string& motion) {
   const std::string moving =
       Plural(NumBlocks(direction), "parameter block") + " (" + blocks + ")";
   switch (direction.kind) {
@@ -89,9 +108,10 @@ Sentences OfGauge(const Direction& direction, const std::string& blocks,
           "Add residual blocks between the part and the rest, or set one of "
           "its parameter blocks constant."};
     default:
-      return {moving +
-                  " are all of their sizes and move together: looks like a "
-                  "gauge freedom.",
+      return {"All " + std::to_string(NumBlocks(direction)) +
+                  " connected parameter blocks of " +
+                  SizesOf(problem, direction) + " (" + blocks +
+                  ") move together: looks like a gauge freedom.",
               "Set one of them constant, or add a prior to one."};
   }
 }
@@ -197,12 +217,14 @@ std::string BlocksOf(const std::map<int, std::string>& names,
 }
 
 void WriteSentences(const std::map<int, std::string>& names,
-                    const std::string& motion, Direction* direction) {
+                    const ProblemImpl& problem, const std::string& motion,
+                    Direction* direction) {
   const std::string blocks = BlocksOf(names, *direction);
   const bool is_gauge = direction->kind >= DirectionKind::kGaugeTranslation &&
                         direction->kind <= DirectionKind::kNotConnected;
-  const Sentences sentences = is_gauge ? OfGauge(*direction, blocks, motion)
-                                       : OfOther(names, *direction, blocks);
+  const Sentences sentences = is_gauge
+                                  ? OfGauge(problem, *direction, blocks, motion)
+                                  : OfOther(names, *direction, blocks);
   direction->cause = sentences.cause;
   direction->remedy = sentences.remedy;
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "ceres/diagnosis.h"
+#include "ceres/problem/problem_impl.h"
 
 namespace ceres::internal {
 
@@ -19,10 +20,12 @@ std::string NameOfBlock(const std::map<int, std::string>& names, int index);
 std::string BlocksOf(const std::map<int, std::string>& names,
                      const Direction& direction);
 
-// Fills cause and remedy from kind, ratio and entries. motion: what a part that
-// is not connected can do: "be shifted", or empty.
+// Fills cause and remedy from kind, ratio and entries. problem: has the blocks
+// of the entries. motion: what a part that is not connected can do: "be
+// shifted", or empty.
 void WriteSentences(const std::map<int, std::string>& names,
-                    const std::string& motion, Direction* direction);
+                    const ProblemImpl& problem, const std::string& motion,
+                    Direction* direction);
 
 }  // namespace ceres::internal
 

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "Eigen/Core"
+#include "Eigen/SVD"
 #include "ceres/diagnosis/small_singular_values.h"
 #include "ceres/diagnosis/sparse_basis.h"
 
@@ -73,6 +74,16 @@ class LocalSpace {
                     direction.vector.size());
       segment -= direction.vector.dot(segment) * direction.vector;
     }
+  }
+
+  // An orthonormal basis of the part of span(v) that is orthogonal to the
+  // space. v: orthonormal; its span contains the space.
+  MatrixXd ComplementIn(MatrixXd v) const {
+    if (directions_.empty()) return v;
+    for (Index k = 0; k < v.cols(); ++k) Project(v.col(k));
+    // The singular values are 0 and 1.
+    const Eigen::JacobiSVD<MatrixXd> svd(v, Eigen::ComputeThinU);
+    return svd.matrixU().leftCols((svd.singularValues().array() > 0.5).count());
   }
 
   // Makes vectors zero in the pivot rows: of vectors that differ by the space,
@@ -264,11 +275,10 @@ bool FindNullSpace(const Execution& execution, const JacobianPart& part,
   const int n = part.structure().num_columns();
   const bool is_dense = n <= kMaxDenseColumns;
   SmallSingularValues small;
-  LocalDirections local_directions;
+  const LocalDirections local_directions =
+      FindLocalDirections(execution, part.jacobian());
   if (is_dense) {
     small = FindSmallDense(execution, part.jacobian(), weak_ratio);
-  } else {
-    local_directions = FindLocalDirections(execution, part.jacobian());
   }
   const LocalSpace local(part, local_directions.others);
   std::vector<ScaledMotion> motions =
@@ -300,7 +310,11 @@ bool FindNullSpace(const Execution& execution, const JacobianPart& part,
   const double negligible = std::clamp(
       10.0 * std::numeric_limits<double>::epsilon() / result->smallest_ratio,
       kNegligible, kMostNegligible);
-  const MatrixXd null_vectors = small.vectors.leftCols(num_null);
+  // Those of the sparse path are orthogonal to local directions already.
+  const MatrixXd null_vectors =
+      is_dense ? local.ComplementIn(small.vectors.leftCols(num_null))
+               : MatrixXd(small.vectors.leftCols(num_null));
+  if (null_vectors.cols() == 0) return true;
   KeepMotionsIn(null_vectors, local, &motions);
   MatrixXd reduced = null_vectors;
   local.Reduce(&reduced);

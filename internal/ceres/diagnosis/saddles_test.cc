@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <random>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "ceres/manifold.h"
 #include "ceres/problem.h"
 #include "ceres/rotation.h"
+#include "ceres/sized_cost_function.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -140,18 +142,69 @@ TEST(Saddles, FreedomThatTurnsWithTheValuesIsNoSaddle) {
   EXPECT_EQ(diagnosis.undetermined.size(), 2u);
 }
 
-TEST(Saddles, EvaluationCallbackExpectsValuesInPlace) {
-  class Callback : public EvaluationCallback {
-   public:
-    void PrepareForEvaluation(bool, bool) override {}
-  } callback;
+// Keeps the values that it finds in the user's memory.
+class CopyOfValues : public EvaluationCallback {
+ public:
+  explicit CopyOfValues(std::vector<double>* values) : values_(values) {}
+
+  void PrepareForEvaluation(bool, bool) override {
+    if (++num_calls > last_call) throw std::runtime_error("The last call.");
+    copy = *values_;
+  }
+
+  std::vector<double> copy;
+  int num_calls = 0;
+  int last_call = 1000;
+
+ private:
+  std::vector<double>* const values_;
+};
+
+// r = f(copy of x), whatever the parameters are.
+class OfCopy : public SizedCostFunction<1, 1> {
+ public:
+  OfCopy(const CopyOfValues* callback, int k) : callback_(callback), k_(k) {}
+
+  bool Evaluate(double const* const*, double* residuals,
+                double** jacobians) const override {
+    const double x = callback_->copy[k_];
+    residuals[0] = x * x - 1.0;
+    if (jacobians != nullptr) jacobians[0][0] = 2.0 * x;
+    return true;
+  }
+
+ private:
+  const CopyOfValues* const callback_;
+  const int k_;
+};
+
+// x[0] at a saddle; nothing depends on x[2].
+TEST(Saddles, AnEvaluationCallbackSeesTheValuesThatAreEvaluated) {
+  std::vector<double> x = {0.0, 0.5, 2.0};
+  const std::vector<double> before = x;
+  CopyOfValues callback(&x);
   Problem::Options options;
   options.evaluation_callback = &callback;
-  double x = 0.0;
   Problem problem(options);
+  for (int k : {0, 1}) {
+    problem.AddResidualBlock(new OfCopy(&callback, k), nullptr, &x[k]);
+  }
   problem.AddResidualBlock(
-      Cost<1, 1>([](auto* x, auto* r) { r[0] = x[0] * x[0]; }), nullptr, &x);
-  EXPECT_EQ(KindsOf(Diagnose({}, &problem)), (Kinds{{Kind::kNoInfluence, 1}}));
+      Cost<1, 1>([](auto* x, auto* r) { r[0] = 0.0 * x[0]; }), nullptr, &x[2]);
+  const Kinds expected = {{Kind::kZeroDerivative, 1}, {Kind::kNoInfluence, 1}};
+  EXPECT_EQ(KindsOf(Diagnose({}, &problem)), expected);
+  EXPECT_EQ(x, before);
+  EXPECT_EQ(callback.copy, before);
+  const int num_calls = callback.num_calls;
+  ASSERT_GT(num_calls, 2);
+  // An exception in any call leaves the values.
+  for (callback.last_call = 0; callback.last_call < num_calls;
+       ++callback.last_call) {
+    SCOPED_TRACE(callback.last_call);
+    callback.num_calls = 0;
+    EXPECT_THROW(static_cast<void>(Diagnose({}, &problem)), std::runtime_error);
+    EXPECT_EQ(x, before);
+  }
 }
 
 // Residuals A (x - c) and, for each row b of B, (b (x - c))^2. At c, the null
@@ -307,7 +360,7 @@ TEST(Saddles, AMotionOfAllBlocksLooksLikeAGauge) {
     EXPECT_THAT(diagnosis.undetermined[0].cause,
                 HasSubstr("looks like a gauge freedom"));
     EXPECT_THAT(diagnosis.undetermined[0].cause,
-                HasSubstr("7 parameter blocks"));
+                HasSubstr("All 7 connected parameter blocks of sizes 3 and 6"));
     // Held: determined.
     problem.SetParameterBlockConstant(y.data());
     EXPECT_TRUE(Diagnose({}, &problem).IsDetermined());

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from .._differences import groups_of_columns
 from .._losses import solver_loss
 from .._options import SolverOptions, num_threads
 from .._problem import Problem, solve
@@ -65,8 +66,11 @@ class Scaled:
         self._x = call.x0
 
     def x(self) -> Array:
+        return self.at(self.y)
+
+    def at(self, y: Array) -> Array:
         call = self.call
-        x = self.y * self.scale
+        x = y * self.scale
         # Rounding must not leave the box.
         return np.clip(x, call.lower, call.upper) if call.bounded else x
 
@@ -131,9 +135,11 @@ def solve_blocks(
     x = scaled.x() if has_result else call.x0
     f = call.residuals(x)
     cost = 0.5 * float(f @ f) if call.loss_name == "linear" else call.robust(f)[0]
+    status = _status(scaled, summary)
     return Outcome(
-        x, f, call.jacobian(x), cost, _status(scaled, summary), call.nfev, call.njev, _reason(summary),
+        x, f, call.jacobian(x), cost, status, call.nfev, call.njev, _reason(summary),
         at_result(constraints, x, added.multipliers(), scaled.scale) if constraints else None,
+        "".join(constraint.failures() for constraint in constraints) if status == 0 else "",
     )  # fmt: skip
 
 
@@ -282,7 +288,7 @@ def _solve_sparse(scaled: Scaled, loss: Any, options: SolverOptions) -> tuple[An
             if other is None:
                 added.add_dense(constraint, call, scaled.scale, blocks)
             else:
-                added.add_sparse(constraint, _constraint_evaluator(scaled, constraint, other), scaled.y, other.matrix)
+                added.add_sparse(constraint, SparseRows(scaled, constraint, other), scaled.y, other.matrix)
         try:
             return solve(options, problem), added
         except PatternGrew as grown:
@@ -348,14 +354,78 @@ def _sparse_evaluator(scaled: Scaled, pattern: Pattern) -> Evaluator:
     return evaluate
 
 
-def _constraint_evaluator(scaled: Scaled, constraint: Constraint, pattern: Pattern) -> Evaluator:
-    def evaluate(residuals: bool, jacobians: bool) -> tuple[Any, Any]:
+class SparseRows:
+    """The rows of a sparse constraint: their values, first and second derivatives in the variables of the solver."""
+
+    def __init__(self, scaled: Scaled, constraint: Constraint, pattern: Pattern) -> None:
+        self._scaled, self._constraint, self._pattern = scaled, constraint, pattern
+        self._squares: Squares | None = None
+
+    def __call__(self, residuals: bool, jacobians: bool) -> tuple[Any, Any]:
+        constraint, scaled = self._constraint, self._scaled
         x = scaled.x()
         with constraint:
-            values = constraint.values(x).reshape(-1, 1)
+            values = constraint.values_at(x).reshape(-1, 1)
             if not jacobians:
                 return values, None
-            entries = _entries(pattern, constraint.jacobian(x))
-        return values, [entries * scaled.scale[pattern.matrix.indices]]
+            entries = _entries(self._pattern, constraint.jacobian_at(x))
+        return values, [entries * scaled.scale[self._pattern.matrix.indices]]
 
-    return evaluate
+    def second_derivatives(self) -> tuple[NDArray[np.int64], Array]:
+        """Where the matrix of each row begins, and the matrices; rows of many variables have none."""
+        scaled, constraint = self._scaled, self._constraint
+        if self._squares is None:
+            self._squares = Squares(self._pattern.matrix, constraint.is_linear)
+
+        def entries(y: Array) -> Array:
+            with constraint:
+                jacobian = constraint.jacobian(scaled.at(y))
+            return _entries(self._pattern, jacobian) * scaled.scale[self._pattern.matrix.indices]
+
+        return self._squares.begin, self._squares.differences(entries, scaled.y, scaled.call.upper / scaled.scale)
+
+
+class Squares:
+    """Differences of the entries of a sparse Jacobian along the variables of each row.
+
+    Variables that no row has together move at the same time: Curtis, Powell and
+    Reid, "On the Estimation of Sparse Jacobian Matrices", 1974.
+    """
+
+    # The solver asks for no second derivatives of rows with more variables.
+    MOST = 128
+    STEP = 1e-5
+
+    def __init__(self, pattern: Any, is_linear: bool) -> None:
+        sizes = np.diff(pattern.indptr)
+        sizes = np.where((sizes > self.MOST) | is_linear, 0, sizes).astype(np.int64)
+        self._row_of = _rows_of(pattern)
+        self._sizes, self._columns = sizes, pattern.indices
+        self._place = np.arange(len(self._row_of)) - pattern.indptr[self._row_of]
+        self.begin = np.concatenate([[0], np.cumsum(sizes**2)])
+        kept = pattern[np.flatnonzero(sizes)].tocsc()
+        # Variables of no row have groups, too, and no effect.
+        self._group = groups_of_columns(kept)
+
+    def differences(self, entries: Callable[[Array], Array], y: Array, upper: Array) -> Array:
+        result = np.zeros(int(self.begin[-1]))
+        if not len(result):
+            return result
+        steps = self.STEP * np.where(y != 0.0, np.abs(y), 1.0)
+        # Into the bounds, on which variables may be.
+        steps = np.where(y + steps <= upper, steps, -steps)
+        first = entries(y)
+        for group in range(int(self._group.max()) + 1):
+            moved = np.where(self._group == group, y + steps, y)
+            change = entries(moved) - first
+            # The entry of each row whose variable moves.
+            movers = np.flatnonzero((self._group[self._columns] == group) & (self._sizes[self._row_of] > 0))
+            mover_of = np.full(len(self._sizes), -1)
+            mover_of[self._row_of[movers]] = movers
+            own = np.flatnonzero(mover_of[self._row_of] >= 0)
+            row = self._row_of[own]
+            mover = mover_of[row]
+            column = self._columns[mover]
+            at = self.begin[row] + self._place[own] * self._sizes[row] + self._place[mover]
+            result[at] = change[own] / (moved - y)[column]
+        return result

@@ -38,6 +38,7 @@ class Constraint:
         if not np.all(np.isfinite(jacobian.data if self.is_sparse else jacobian)):
             raise ValueError(f"`{name}`: the Jacobian at the initial point is not finite.")
         self.size = len(values)
+        self._num_not_finite = 0
         self.lower, self.upper = self._limits(given)
 
     def __enter__(self) -> None:
@@ -49,7 +50,8 @@ class Constraint:
             error.add_note(f"In `{self.name}` of least_squares.")
 
     def _set_function(self, given: Any, call: Call) -> None:
-        if hasattr(given, "A"):
+        self.is_linear = hasattr(given, "A")
+        if self.is_linear:
             matrix = _matrix(given.A, self.name, call.n)
             self.values: Callable[[Array], Array] = lambda x: np.asarray(matrix @ x)
             self.jacobian: Callable[[Array], Any] = lambda x: matrix
@@ -80,6 +82,22 @@ class Constraint:
             i = int(np.argmax(wrong))
             raise ValueError(f"`{self.name}`: no value is at least lb = {lower[i]} and at most ub = {upper[i]} (coordinate {i}).")
         return lower, upper
+
+    def values_at(self, x: Array) -> Array:
+        values = self.values(x)
+        self._num_not_finite += not np.all(np.isfinite(values))
+        return values
+
+    def jacobian_at(self, x: Array) -> Any:
+        matrix = self.jacobian(x)
+        self._num_not_finite += not np.all(np.isfinite(matrix if isinstance(matrix, np.ndarray) else matrix.data))
+        return matrix
+
+    def failures(self) -> str:
+        """At how many points the solve could not use the constraint."""
+        if self._num_not_finite == 0:
+            return ""
+        return f" `{self.name}` or its Jacobian was not finite at {self._num_not_finite} points, to which no step was taken."
 
     def violation(self, values: Array) -> float:
         return float(np.max(np.maximum(self.lower - values, values - self.upper), initial=0.0))
@@ -131,11 +149,11 @@ class _Rows(_core.CostFunction):
         constraint = self._constraint
         with constraint:
             x = np.clip(np.concatenate(parameters) * self._scale, self._call.lower, self._call.upper)
-            residuals[:] = constraint.values(x)
+            residuals[:] = constraint.values_at(x)
             if jacobians is None:
                 return True
-            matrix = constraint.jacobian(x)
-        matrix = (matrix if isinstance(matrix, np.ndarray) else matrix.toarray()) * self._scale
+            matrix = constraint.jacobian_at(x)
+        matrix = _dense(matrix) * self._scale
         at = 0
         for block, jacobian in zip(parameters, jacobians):
             if jacobian is not None:
@@ -177,16 +195,39 @@ class AtResult(NamedTuple):
     jacobians: list[Any]
     multipliers: list[Array]
     violation: float
-    active_rows: Array  # gradients of the coordinates that hold the solution
+    active: list[Any]  # masks of the coordinates that hold the solution
+    names: list[str]
     sizes: Array  # of the variables
+
+    def gradients(self) -> Array:
+        """The gradients of the active coordinates, one row each."""
+        return np.concatenate([_dense(matrix[rows]) for matrix, rows in zip(self.jacobians, self.active)])
+
+    def named_gradients(self) -> tuple[Any, list[str]]:
+        """As gradients, or a CSR matrix if some are sparse; and the names of the coordinates."""
+        names = [
+            name if len(rows) == 1 else f"{name}[{i}]"
+            for name, rows in zip(self.names, self.active)
+            for i in np.flatnonzero(rows)
+        ]
+        if all(isinstance(matrix, np.ndarray) for matrix in self.jacobians):
+            return self.gradients(), names
+        from scipy.sparse import csr_matrix, vstack
+
+        return csr_matrix(vstack([csr_matrix(matrix)[rows] for matrix, rows in zip(self.jacobians, self.active)])), names
 
 
 def at_result(constraints: Sequence[Constraint], x: Array, multipliers: list[Array], sizes: Array) -> AtResult:
     values = [constraint.values(x) for constraint in constraints]
     jacobians = [constraint.jacobian(x) for constraint in constraints]
     violation = max((c.violation(v) for c, v in zip(constraints, values)), default=0.0)
-    rows = active_rows(constraints, jacobians, multipliers)
-    return AtResult(values, jacobians, multipliers, violation, rows, sizes)
+    # Equalities, and coordinates that have a multiplier.
+    active = [(c.lower == c.upper) | (v != 0.0) for c, v in zip(constraints, multipliers)]
+    return AtResult(values, jacobians, multipliers, violation, active, [c.name for c in constraints], sizes)
+
+
+def _dense(matrix: Any) -> Array:
+    return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray())
 
 
 def scale_of_variables(call: Call) -> Array:
@@ -206,16 +247,6 @@ def scale_of_variables(call: Call) -> Array:
 
 
 PART_OF_CHANGE = 1e-3
-
-
-def active_rows(constraints: Sequence[Constraint], jacobians: list[Any], multipliers: list[Array]) -> Array:
-    """The gradients of equalities and of coordinates that have a multiplier."""
-    rows = []
-    for constraint, jacobian, v in zip(constraints, jacobians, multipliers):
-        active = (constraint.lower == constraint.upper) | (v != 0.0)
-        dense = jacobian if isinstance(jacobian, np.ndarray) else jacobian.toarray()
-        rows.append(dense[active])
-    return np.concatenate(rows)
 
 
 def tangent_space(rows: Array, sizes: Array) -> Array:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
             *,
             weak_ratio: float = 1e-8,
             compute_redundancy: bool = False,
+            variance_factor: float = 1.0,
             num_threads: int = 1,
         ) -> Diagnosis: ...
 
@@ -82,15 +83,16 @@ class LeastSquaresResult(OptimizeResult):
         *,
         weak_ratio: float = 1e-8,
         compute_redundancy: bool = False,
+        variance_factor: float = 1.0,
         num_threads: int = 1,
     ) -> Diagnosis:
         """What the residuals leave undetermined or weak at x, from the Jacobian there.
 
         names: of the variables; None: x[0], x[1], ... The other arguments are
         those of `vesta.Problem.diagnose`. Residual blocks are single residuals.
+        Active constraints determine directions, too: `held` names what they
+        alone determine, as constraints[0][3] for coordinate 3 of the first one.
         """
-        if "v" in self:
-            raise ValueError("diagnosis: residuals alone are diagnosed, and this result has constraints.")
         n = len(self.x)
         if names is None:
             names = [f"x[{k}]" for k in range(n)]
@@ -99,7 +101,8 @@ class LeastSquaresResult(OptimizeResult):
         lower, upper, robust = self.__dict__["_at_result"]
         return diagnose_linear(
             self.jac, self.fun if robust is None else robust, lower - self.x, upper - self.x, names,
-            weak_ratio, compute_redundancy, num_threads,
+            weak_ratio, compute_redundancy, variance_factor, num_threads,
+            self.__dict__["_constraints"].named_gradients() if "v" in self else None,
         )  # fmt: skip
 
 
@@ -130,6 +133,7 @@ class Outcome(NamedTuple):
     njev: int
     reason: str
     constraints: AtResult | None = None
+    note: str = ""  # what the message says besides
 
 
 def result_of(call: Call, outcome: Outcome) -> OptimizeResult:
@@ -154,7 +158,7 @@ def result_of(call: Call, outcome: Outcome) -> OptimizeResult:
         x=outcome.x, cost=outcome.cost, fun=f, jac=jac, grad=grad, optimality=optimality_of(call, outcome.x, slopes),
         active_mask=active_bounds(call, outcome.x), nfev=outcome.nfev,
         njev=None if call.method == "lm" and call.jac in DIFFERENCES else outcome.njev, status=outcome.status,
-        message=MESSAGES[outcome.status].format(outcome.reason), success=outcome.status > 0,
+        message=MESSAGES[outcome.status].format(outcome.reason) + outcome.note, success=outcome.status > 0,
     )  # fmt: skip
     if at is not None:
         result.update(constr=at.values, constr_violation=at.violation, v=at.multipliers)

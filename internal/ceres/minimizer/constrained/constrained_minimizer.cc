@@ -463,14 +463,20 @@ std::optional<Termination> ConstrainedMinimizer::CheckBetweenIterations() {
   if (!end && strategy_.radius() <= options_.min_trust_region_radius) {
     const bool is_feasible =
         iteration_.constraint_violation <= options_.constraint_tolerance;
-    return Termination{
-        is_feasible ? CONVERGENCE : FAILURE,
-        Format("The trust region radius %e is not above "
-               "%s::min_trust_region_radius = %e. The largest violation of a "
-               "constraint is %e.",
-               strategy_.radius(), options_.options_name,
-               options_.min_trust_region_radius,
-               iteration_.constraint_violation)};
+    std::string message = Format(
+        "The trust region radius %e is not above "
+        "%s::min_trust_region_radius = %e. The largest violation of a "
+        "constraint is %e.",
+        strategy_.radius(), options_.options_name,
+        options_.min_trust_region_radius, iteration_.constraint_violation);
+    if (failed_candidates_.num() > 0) {
+      message += Format(
+          " At %d points the cost, a constraint, or a Jacobian could not be "
+          "evaluated. The first: ",
+          failed_candidates_.num());
+      message += failed_candidates_.first();
+    }
+    return Termination{is_feasible ? CONVERGENCE : FAILURE, std::move(message)};
   }
   return end;
 }
