@@ -83,6 +83,8 @@ void BindLogging(nb::module_& module) {
   });
 #endif
   module.def("_flush_log", &FlushLog);
+  module.def("_python_text", &PythonText, nb::arg("message"),
+             "A message of the library with the names that Python has.");
 }
 
 }  // namespace vesta::python

@@ -84,7 +84,7 @@ std::string PythonName(const std::string& name) {
   if (exception != Exceptions().end()) return exception->second;
   std::vector<std::string> parts = Split(name);
   if (parts.size() > 1 && parts[0] == "ceres") parts.erase(parts.begin());
-  std::string& last = parts.back();
+  const std::string last = parts.back();
   if (parts.size() == 1) {
     return Functions().count(last) != 0 ? SnakeCase(last) : last;
   }

@@ -415,12 +415,6 @@ def test_a_direction_that_nothing_determines_is_reported():
     assert np.all(np.isfinite(covariance)) and covariance[0, 0] < 1e-20
 
 
-def test_a_result_with_constraints_is_not_diagnosed():
-    fit = vesta.least_squares(rosenbrock, [0.1, 0.2], constraints=Linear([1, 1], 0, 1))
-    with pytest.raises(ValueError, match="constraints"):
-        fit.diagnosis()
-
-
 def test_the_example_of_the_docs_runs(source_folder, capsys):
     snippet = source_folder.parent / "docs" / "snippets" / "constraints.py"
     if not snippet.exists():
