@@ -321,6 +321,81 @@ def test_steps_to_where_a_constraint_is_nan_are_not_taken():
     np.testing.assert_allclose(fit.x, [np.exp(-1.0), 1.0], rtol=1e-6)
 
 
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_a_constraint_that_is_nan_but_at_the_start_is_named(kind):
+    jac = (lambda x: sparse.csr_matrix([[1.0, 1.0]])) if kind == "sparse" else (lambda x: [[1.0, 1.0]])
+    residual_jac = (lambda x: sparse.identity(2, format="csr")) if kind == "sparse" else "2-point"
+    x0 = np.array([1.0, 1.0])
+    for bad, bad_jac in ((np.nan, jac), (7.0, lambda x: jac(x) * (1.0 if x[0] == 1.0 else np.nan) if kind == "sparse" else [[1.0, x[0] * (1.0 if x[0] == 1.0 else np.nan)]])):
+        constraints = [Linear([1, 0], -9, 9), Nonlinear(lambda x: 7.0 if x[0] == 1.0 else bad, 0.0, 1.0, jac=bad_jac)]
+        fit = vesta.least_squares(lambda x: x - [-3.0, 1.0], x0, jac=residual_jac, constraints=constraints)
+        assert fit.status <= 0 and "constraints[1]" in fit.message
+        np.testing.assert_array_equal(fit.x, x0)
+
+
+# --- The curvature of sparse constraints ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jac", ["given", "2-point"])
+def test_sparse_constraints_have_curvature(rng, jac):
+    """The closest points of unit spheres to points near their centers: the multipliers are most of the Hessian."""
+    n = 15
+    near = 0.2 * rng.normal(size=(n, 3))
+    rows, columns = np.repeat(np.arange(n), 3), np.arange(3 * n)
+
+    def slopes(z):
+        return sparse.csr_matrix((2.0 * z, (rows, columns)), shape=(n, 3 * n))
+
+    arguments = dict(jac=slopes) if jac == "given" else dict(finite_diff_jac_sparsity=slopes(np.ones(3 * n)))
+    fit = vesta.least_squares(
+        lambda z: z - near.ravel(), np.sign(near).ravel() + 0.5, jac=lambda z: sparse.identity(3 * n, format="csr"),
+        constraints=Nonlinear(lambda z: np.sum(z.reshape(n, 3) ** 2, axis=1), 1.0, 1.0, **arguments), **TIGHT,
+    )  # fmt: skip
+    closest = near / np.linalg.norm(near, axis=1, keepdims=True)
+    np.testing.assert_allclose(fit.x, closest.ravel(), atol=1e-5)
+    # 50 evaluations and more without second derivatives.
+    assert fit.success and fit.nfev <= (15 if jac == "given" else 40)
+
+
+@pytest.mark.parametrize("bounds", [(-np.inf, np.inf), ([0.0] * 5, [0.7, 0.5, 1.5, 2.0, 9.0])])
+def test_second_derivatives_of_sparse_constraints(bounds):
+    """Of x0 x1 x2, of x1 exp(x4), of a linear row and of one that is longer than the solver asks for."""
+    from vesta._least_squares import blocks
+
+    blocks_of = blocks.Squares
+    pattern = sparse.csr_matrix([[1.0, 1, 1, 0, 0], [0, 1, 0, 0, 1], [0, 0, 0, 1, 1], [1, 1, 1, 1, 0]])
+
+    def entries(y):
+        full = np.array([
+            [y[1] * y[2], y[0] * y[2], y[0] * y[1], 0, 0], [0, np.exp(y[4]), 0, 0, y[1] * np.exp(y[4])], [0, 0, 0, 2.0, 3.0],
+            [y[1], y[0], y[3], y[2], 0],
+        ])  # fmt: skip
+        return full[pattern.nonzero()]
+
+    class Squares(blocks_of):
+        MOST = 3
+
+    y = np.array([0.7, 0.5, 1.5, 2.0, 0.3])
+    upper = np.broadcast_to(np.asarray(bounds[1], dtype=float), (5,))
+    squares = Squares(pattern, False)
+    assert list(squares.begin) == [0, 9, 13, 17, 17]
+    found = squares.differences(entries, y, upper)
+    e = np.exp(0.3)
+    expected = [0, 1.5, 0.5, 1.5, 0, 0.7, 0.5, 0.7, 0, 0, e, e, 0.5 * e, 0, 0, 0, 0]
+    np.testing.assert_allclose(found, expected, atol=1e-4)
+    assert len(Squares(pattern, True).differences(entries, y, upper)) == 0
+
+
+def test_many_rows():
+    """A sparse constraint of 20000 rows, each of which is named and has a multiplier."""
+    n = 20000
+    y = np.sin(np.arange(n) * 0.7)
+    constraint = Linear(sparse.identity(n, format="csr"), -0.5, 0.5)
+    fit = vesta.least_squares(lambda x: x - y, np.zeros(n), jac=lambda x: sparse.identity(n, format="csr"), constraints=constraint, **TIGHT)
+    np.testing.assert_allclose(fit.x, np.clip(y, -0.5, 0.5), atol=1e-7)
+    np.testing.assert_allclose(fit.v[0], y - np.clip(y, -0.5, 0.5), atol=1e-6)
+
+
 def test_limits_and_callbacks_end_a_solve():
     constraint = Nonlinear(square, -np.inf, 1.0)
     fit = vesta.least_squares(rosenbrock, [0.1, 0.2], constraints=constraint, max_nfev=4)

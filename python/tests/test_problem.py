@@ -638,7 +638,26 @@ MISTAKES_OF_CONSTRAINTS = {
     "NaN": (lambda p, x: p.add_inequality_constraint(Sum(3), np.nan, 1, [x]), ValueError, "no value"),
     "shape": (lambda p, x: p.add_inequality_constraint(Sum(3), [0, 0], 1, [x]), ValueError, r"lower: expected a number or an array of shape \(1,\)"),
     "row of a batch": (lambda p, x: p.add_constraint_batch(lambda a: a, [[0, 0, 0]], [[1, 1, -1]], [(x.reshape(1, 3), 0)]), ValueError, "coordinate 2"),
+    "index of a batch": (lambda p, x: p.add_constraint_batch(lambda a: a, 0, 1, [(x.reshape(1, 3), [1])]), ValueError, r"blocks\[0\]\[1\]: index 1 of row 0 is out"),
+    "negative index": (lambda p, x: p.add_constraint_batch(lambda a: a, 0, 1, [(x.reshape(1, 3), [-1])]), ValueError, r"index -1 of row 0 is out"),
+    "text": (lambda p, x: p.add_inequality_constraint(Sum(3), "a", 1, [x]), TypeError, "lower: expected numbers, got 'a'"),
+    "name": (lambda p, x: p.add_equality_constraint(Sum(3), [x], 3), TypeError, "name: expected a string, got int"),
+    "name of a batch": (lambda p, x: p.add_constraint_batch(lambda a: a, 0, 1, [(x.reshape(1, 3), 0)], name=3), TypeError, "name: expected a string"),
+    "twice": (lambda p, x: p.add_equality_constraint(Gap(), [x, x]), ValueError, r"parameters\[1\]: the block is given twice"),
+    "read-only": (lambda p, x: p.add_equality_constraint(Sum(3), [np.broadcast_to(1.0, (3,))]), ValueError, r"parameters\[0\]: the array is read-only"),
+    "float32": (lambda p, x: p.add_equality_constraint(Sum(3), [np.ones(3, np.float32)]), TypeError, r"parameters\[0\]: expected an array of float64"),
+    "removed twice": (lambda p, x: removed_twice(p, x), ValueError, "the constraint was removed"),
 }  # fmt: skip
+
+
+def Gap():
+    return vesta.AutoDiffCostFunction(lambda a, b: a - b, 3, [3, 3])
+
+
+def removed_twice(problem, x):
+    constraint = problem.add_equality_constraint(Sum(3), [x])
+    problem.remove_constraint(constraint)
+    problem.remove_constraint(constraint)
 
 
 @pytest.mark.parametrize("add, error, message", MISTAKES_OF_CONSTRAINTS.values(), ids=MISTAKES_OF_CONSTRAINTS.keys())
@@ -669,6 +688,71 @@ def test_nan_of_a_constraint_fails_and_an_exception_arrives():
     assert summary.termination_type == vesta.TerminationType.FAILURE and "broken" in summary.message
     cost.raises = True
     with pytest.raises(KeyError, match="mine"):
+        problem.solve()
+    np.testing.assert_array_equal(x, 1.0)
+
+
+def interrupt(x):
+    raise KeyboardInterrupt
+
+
+def boom(x):
+    raise KeyError("mine")
+
+
+@pytest.mark.parametrize(
+    "late, error, message",
+    [
+        (boom, KeyError, "mine"),
+        (interrupt, KeyboardInterrupt, None),
+        (lambda x: x, ValueError, r"f: expected 1 residuals, and .*late_constraint has returned an array of shape \(2,\)"),
+        (lambda x: "text", (TypeError, ValueError), None),
+    ],
+    ids=["exception", "KeyboardInterrupt", "wrong size", "text"],
+)
+def test_mistakes_that_show_late_leave_the_start(late, error, message):
+    calls = []
+
+    def late_constraint(x):
+        calls.append(1)
+        return late(x) if len(calls) > 4 else (x[0] ** 2 + x[1] ** 2 - 1.0).reshape(1)
+
+    x = np.array([2.0, 1.0])
+    problem = near(np.zeros(2), x)
+    problem.add_equality_constraint(vesta.AutoDiffCostFunction(late_constraint, 1, [2]), [x], name="rod")
+    with pytest.raises(error, match=message):
+        problem.solve()
+    assert len(calls) > 4
+    np.testing.assert_array_equal(x, [2.0, 1.0])
+
+
+@pytest.mark.parametrize("what", [np.nan, np.inf])
+def test_a_constraint_that_cannot_be_evaluated_later_is_named(what):
+    class OnlyWithJacobian(Sum):
+        def evaluate(self, parameters, residuals, jacobians):
+            if jacobians is None:
+                residuals[0] = what
+                return True
+            return super().evaluate(parameters, residuals, jacobians)
+
+    x = np.array([2.0, 1.0])
+    problem = near(np.zeros(2), x)
+    problem.add_inequality_constraint(OnlyWithJacobian(2), 7.0, 7.0, [x], name="rod")
+    summary = problem.solve(max_num_iterations=1000)
+    assert summary.termination_type == vesta.TerminationType.FAILURE and '"rod"' in summary.message
+    np.testing.assert_array_equal(x, [2.0, 1.0])
+
+
+@pytest.mark.parametrize("make", [vesta.AutoDiffCostFunction, vesta.NumericDiffCostFunction])
+@pytest.mark.parametrize("returned", [1, 3])
+def test_a_function_that_returns_another_number_of_residuals_is_named(make, returned):
+    def of_my_own(x):
+        return x[:1] * np.ones(returned)
+
+    x = np.ones(2)
+    problem = vesta.Problem()
+    problem.add_residual_block(make(of_my_own, 2, [2]), None, x)
+    with pytest.raises(ValueError, match=rf"expected 2 residuals, and .*of_my_own has returned an array of shape \({returned},\)"):
         problem.solve()
     np.testing.assert_array_equal(x, 1.0)
 

@@ -107,6 +107,7 @@ Constraint* ProblemImpl::AddConstraint(const CostFunction* cost_function,
   constraint->multipliers.assign(size, 0.0);
   constraint->index = static_cast<int>(constraints_.size());
   NoteStructuralChange();
+  known_constraints_.insert(constraint.get());
   constraints_.push_back(std::move(constraint));
   if (counting_uses_ && OwnsCostFunctions()) {
     ++cost_function_uses_[cost_function];
@@ -115,12 +116,10 @@ Constraint* ProblemImpl::AddConstraint(const CostFunction* cost_function,
 }
 
 Constraint* ProblemImpl::GetConstraint(Constraint* constraint) const {
-  const bool is_ours =
-      std::any_of(constraints_.begin(), constraints_.end(),
-                  [&](const auto& ours) { return ours.get() == constraint; });
-  VESTA_CHECK(is_ours) << "The problem has no constraint " << constraint
-                       << ". It may have been removed already, with one of its "
-                          "parameter blocks perhaps, or be of another problem.";
+  VESTA_CHECK(known_constraints_.count(constraint) != 0)
+      << "The problem has no constraint " << constraint
+      << ". It may have been removed already, with one of its "
+         "parameter blocks perhaps, or be of another problem.";
   return constraint;
 }
 
@@ -129,6 +128,7 @@ void ProblemImpl::RemoveConstraint(Constraint* constraint) {
   if (!counting_uses_) StartCountingUses();
   const CostFunction* const cost_function = constraint->cost_function;
   const int hole = constraint->index;
+  known_constraints_.erase(constraint);
   std::swap(constraints_[hole], constraints_.back());
   constraints_[hole]->index = hole;
   constraints_.pop_back();

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "ceres/execution/context_impl.h"
@@ -265,6 +266,8 @@ class ProblemImpl {
   std::vector<ParameterBlock*> parameter_blocks_;
   std::vector<ResidualBlock*> residual_blocks_;
   std::vector<std::unique_ptr<Constraint>> constraints_;
+  // Those in constraints_: a pointer from the user may be of one that is gone.
+  std::unordered_set<const Constraint*> known_constraints_;
   std::vector<std::unique_ptr<AddedBatch>> residual_batches_;
   // Owned. Each entry is a use, until the problem is destroyed.
   std::vector<const LossFunction*> losses_of_empty_batches_;

@@ -732,27 +732,24 @@ TEST_F(ConstraintMistakes, ThatShowLateKeepAPointOfTheSolve) {
   EXPECT_TRUE(std::isfinite(x_[0]) && std::isfinite(x_[1]));
 }
 
-// A constraint that can be evaluated nowhere but at the start.
+// A constraint that can be evaluated with its Jacobian only, so at no
+// candidate.
 TEST_F(ConstraintMistakes, ThatShowLateAreNamed) {
-  class OnlyAt final : public SizedCostFunction<1, 2> {
+  class OnlyWithJacobian final : public SizedCostFunction<1, 2> {
    public:
-    explicit OnlyAt(double x) : x_(x) {}
     bool Evaluate(double const* const* parameters, double* residuals,
                   double** jacobians) const override {
-      const double* const x = parameters[0];
-      residuals[0] = x[0] == x_ ? x[0] + x[1] - 7.0
-                                : std::numeric_limits<double>::quiet_NaN();
+      residuals[0] = jacobians == nullptr
+                         ? std::numeric_limits<double>::quiet_NaN()
+                         : parameters[0][0] + parameters[0][1] - 7.0;
       if (jacobians != nullptr && jacobians[0] != nullptr) {
         jacobians[0][0] = jacobians[0][1] = 1.0;
       }
       return true;
     }
-
-   private:
-    const double x_;
   };
   problem_.SetConstraintName(
-      problem_.AddEqualityConstraint(new OnlyAt(x_[0]), {x_}), "rod");
+      problem_.AddEqualityConstraint(new OnlyWithJacobian, {x_}), "rod");
   Solver::Options options = MakeOptions();
   options.max_num_iterations = 1000;
   ExpectFailure(options,
