@@ -4,7 +4,9 @@
 
 import copy
 import json
+import os
 import pickle
+import signal
 import warnings
 
 import numpy as np
@@ -262,6 +264,23 @@ def test_an_exception_while_values_are_moved_leaves_them():
         problem.diagnose(scene=scene)
     assert calls[-1] and not calls[0]
     np.testing.assert_array_equal(x, before)
+
+
+def test_ctrl_c_ends_a_diagnosis():
+    problem, x, position = polar_chain()
+    before = x.copy()
+    calls = []
+
+    def scene():
+        calls.append(1)
+        if len(calls) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return position(x)
+
+    with pytest.raises(KeyboardInterrupt):
+        problem.diagnose(scene=scene)
+    np.testing.assert_array_equal(x, before)
+    assert problem.diagnose().status == "kComplete"
 
 
 def test_the_report_draws_the_scene(tmp_path):
