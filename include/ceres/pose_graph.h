@@ -91,26 +91,36 @@ struct CERES_EXPORT PoseGraphOptions {
   // time limit is that of the whole call.
   Solver::Options solver;
 
-  // The start of InitializePoseGraph and SolvePoseGraphGlobally.
+  // The start of InitializePoseGraph and SolvePoseGraphGlobally. kChordal needs
+  // no estimate and two linear solves. Choose kCurrentValues if the graph has a
+  // good map, and kAuto, which iterates from four starts, if results are bad.
   PoseGraphStart start = PoseGraphStart::kChordal;
 
   // kAuto: iterations on the chordal problem before costs are compared; >= 0.
+  // More iterations tell good starts apart more surely, and cost that time for
+  // each start.
   int num_trial_iterations = 3;
 
   // A point is certified if its chordal cost exceeds the lower bound by at most
   // this fraction of itself, or by an amount that rounding errors explain; > 0.
+  // Raise it, to 1e-4 for example, if a map that is nearly the best is enough:
+  // the gap of a graph with noisy rotations may not become smaller.
   double relative_gap = 1e-8;
 
   // CertifyPoseGraph: whether a point that is not certified is moved to the
   // stationary point of the chordal problem next to it, whose certificate then
   // gives the bound. A minimum of the geodesic problem is not stationary for
-  // the chordal one, and has a weak bound of its own.
+  // the chordal one, and has a weak bound of its own. Set false to judge the
+  // point alone, without the time of a minimization.
   bool refine = true;
 
   // SolvePoseGraphGlobally: the largest rank of the relaxation; >= d. 0: d + 5.
+  // Set d to leave out the staircase: a wrong map is then found out, but not
+  // improved.
   int max_rank = 0;
 
-  // The limit on iterations on the chordal problem, for each rank; >= 0.
+  // The limit on iterations on the chordal problem, for each rank; >= 0. Raise
+  // it if the statement is kNotStationary.
   int max_num_iterations = 200;
 
   // SolvePoseGraphGlobally: called with what the summary has so far, after the

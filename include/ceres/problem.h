@@ -93,6 +93,8 @@ class CERES_EXPORT Problem {
   // and 2.2, for programs that initialize them by position.
   struct CERES_EXPORT Options {
     // The ownership of the objects that are given to the problem; see above.
+    // Set DO_NOT_TAKE_OWNERSHIP if the objects are on the stack, or are shared
+    // between problems. They must then outlive the problem.
     Ownership cost_function_ownership = TAKE_OWNERSHIP;
     Ownership loss_function_ownership = TAKE_OWNERSHIP;
     Ownership manifold_ownership = TAKE_OWNERSHIP;
@@ -100,22 +102,26 @@ class CERES_EXPORT Problem {
     // Keep for each parameter block a list of the residual blocks that depend
     // on it. RemoveParameterBlock and GetResidualBlocksForParameterBlock then
     // take time proportional to their number, not to the size of the problem.
-    // Costs 4 to 12 bytes per residual and parameter block.
+    // Costs 4 to 12 bytes per residual and parameter block. Set it if blocks
+    // are removed often, as in a sliding window.
     bool enable_fast_removal = false;
 
     // True: no checks when blocks are added. By default the problem checks that
     // sizes agree, that no residual block has a parameter block twice and that
     // parameter blocks do not overlap. Without these checks adding blocks is
-    // faster, and a mistake has undefined results.
+    // faster, and a mistake has undefined results. Set it only for problems of
+    // millions of blocks that are known to be correct.
     bool disable_all_safety_checks = false;
 
     // The source of the threads of solves; see ceres/context.h. Not owned; must
     // outlive the problem. Null: the problem makes its own context when a solve
-    // first needs it.
+    // first needs it. Set one context for the problems of a program that solves
+    // many: they then share their threads.
     Context* context = nullptr;
 
     // Called before each evaluation; see ceres/evaluation_callback.h. Not
-    // owned; must outlive the problem. May be null.
+    // owned; must outlive the problem. May be null. Set it if residual blocks
+    // share an expensive computation; inner iterations are then refused.
     EvaluationCallback* evaluation_callback = nullptr;
 
     // The ownership of SetParameterization; see ceres/local_parameterization.h.

@@ -56,17 +56,26 @@ class CERES_EXPORT Solver {
     // The search direction of LINE_SEARCH.
     LineSearchDirectionType line_search_direction_type = LBFGS;
     // The condition under which a step is accepted. LBFGS and BFGS need WOLFE.
+    // ARMIJO needs no gradient at the step sizes that it tries: choose it for
+    // the other directions if gradients are much more expensive than costs.
     LineSearchType line_search_type = WOLFE;
-    // The coefficient of NONLINEAR_CONJUGATE_GRADIENT.
+    // The coefficient of NONLINEAR_CONJUGATE_GRADIENT. POLAK_RIBIERE recovers
+    // from short steps, where FLETCHER_REEVES may continue with short ones
+    // (Nocedal and Wright, Numerical Optimization, section 5.2). LBFGS usually
+    // needs fewer iterations than either.
     NonlinearConjugateGradientType nonlinear_conjugate_gradient_type =
         FLETCHER_REEVES;
-    // The number of past steps that LBFGS stores; > 0.
+    // The number of past steps that LBFGS stores; > 0. A larger number saves
+    // iterations if the problem is badly scaled. It costs two vectors of all
+    // parameters, and the time to read them in each iteration, per step.
     int max_lbfgs_rank = 20;
     // Scale the initial inverse Hessian of LBFGS and BFGS by Oren's estimate.
     // It is the inverse diagonal of J'J (see jacobi_scaling), or a multiple of
     // the identity; the estimate multiplies it, for LBFGS in every iteration.
     bool use_approximate_eigenvalue_bfgs_scaling = false;
-    // The rule that finds the next step size from those that were tried.
+    // The rule that finds the next step size from those that were tried. CUBIC
+    // uses the slopes, too. Choose BISECTION only if costs are so noisy that a
+    // polynomial through them means nothing.
     LineSearchInterpolationType line_search_interpolation_type = CUBIC;
     // A smaller step size, in units of the first that a line search tries, ends
     // it without success; > 0.
@@ -82,11 +91,15 @@ class CERES_EXPORT Solver {
     // projected without a line search.
     int max_num_line_search_step_size_iterations = 20;
     // The number of times that a direction may be replaced by the steepest
-    // descent.
+    // descent, after a line search without success. More than the default
+    // seldom help: such a function usually has wrong gradients or jumps.
     int max_num_line_search_direction_restarts = 5;
-    // Strong Wolfe's c2: |f'(a)| <= c2 |f'(0)|; c1 < c2 < 1.
+    // Strong Wolfe's c2: |f'(a)| <= c2 |f'(0)|; c1 < c2 < 1. The default suits
+    // LBFGS and BFGS. Choose about 0.1 for NONLINEAR_CONJUGATE_GRADIENT, which
+    // needs more exact line searches; each then takes more evaluations.
     double line_search_sufficient_curvature_decrease = 0.9;
-    // Bracketing grows a step size at most by this factor; > 1.
+    // Bracketing grows a step size at most by this factor; > 1. A smaller one
+    // keeps trials away from points where the cost overflows.
     double max_line_search_step_expansion = 10.0;
 
     // --- Trust region --------------------------------------------------------
@@ -102,38 +115,52 @@ class CERES_EXPORT Solver {
     DoglegType dogleg_type = TRADITIONAL_DOGLEG;
 
     // The radius of the trust region at the first step; > 0. The damping of
-    // Levenberg-Marquardt is diag(J'J) / radius.
+    // Levenberg-Marquardt is diag(J'J) / radius. Choose 1 or less if the first
+    // steps are rejected or lead away from a good start: each rejected step
+    // costs a linear solve and an evaluation of the residuals. Too small a
+    // radius costs iterations: an accepted step at most triples it.
     double initial_trust_region_radius = 1e4;
-    // The largest radius; >= initial_trust_region_radius.
+    // The largest radius; >= initial_trust_region_radius. Lower it, to 1e6 for
+    // example, to keep a damping in problems with undetermined directions,
+    // whose parameters move far otherwise.
     double max_trust_region_radius = 1e16;
     // A radius at or below this limit ends the solve as converged; > 0 and
-    // <= initial_trust_region_radius.
+    // <= initial_trust_region_radius. There is no reason to change it.
     double min_trust_region_radius = 1e-32;
 
     // A step is rejected if its actual decrease divided by the predicted one is
-    // at most this number; >= 0.
+    // at most this number; >= 0. There is seldom a reason to change it.
     double min_relative_decrease = 1e-3;
 
     // Lower and upper bound on the entries of diag(J'J), with J the scaled
     // Jacobian, before they become a damping; >= 0. See
-    // jacobi_scaling.
+    // jacobi_scaling. A larger lower bound damps coordinates on which the
+    // residuals hardly depend.
     double min_lm_diagonal = 1e-6;
     double max_lm_diagonal = 1e32;
 
     // The number of steps in a row that cannot be computed or do not decrease
-    // the model, before the solve ends as FAILURE; >= 0.
+    // the model, before the solve ends as FAILURE; >= 0. The cause is mostly a
+    // linear system that is nearly singular. Each such step makes the radius
+    // smaller, so a higher limit helps if the first radius was much too large.
     int max_num_consecutive_invalid_steps = 5;
 
     // Accept some steps that increase the cost, to follow curved valleys (Conn,
     // Gould, Toint, Trust Region Methods, section 10.1). The result is still
-    // the point of least cost.
+    // the point of least cost. Try it if the cost falls slowly and steadily. It
+    // may need more iterations where steps are good anyway.
     bool use_nonmonotonic_steps = false;
-    // The number of accepted steps in a row without a new minimum; > 0.
+    // The number of accepted steps in a row without a new minimum; > 0. A
+    // larger number follows longer valleys, and wastes more steps if there is
+    // none.
     int max_consecutive_nonmonotonic_steps = 5;
 
     // --- Limits and convergence ----------------------------------------------
 
-    // The limit on iterations, successful or not; >= 0.
+    // The limit on iterations, successful or not; >= 0. A solve that reaches it
+    // ends as NO_CONVERGENCE with a usable result. Raise it for bundles and
+    // graphs that start far away; lower it where each result is only a start
+    // for the next solve.
     int max_num_iterations = 50;
     // Wall time of the whole of Solve; >= 0. Once the start is evaluated, it is
     // seen within iterations too; the result is then the best point of the
@@ -145,26 +172,35 @@ class CERES_EXPORT Solver {
     // that a single coordinate promises is negligible: the answer depends
     // neither on units nor on the origin (docs/solving/tolerances.md).
     //
-    // Stop when |change of cost| <= function_tolerance * cost; >= 0.
+    // Stop when |change of cost| <= function_tolerance * cost; >= 0. Choose
+    // 1e-3 for a rough result in fewer steps, 1e-10 if outliers dominate the
+    // cost. Values below 1e-12 mostly add steps that change no digit of
+    // interest (docs/solving/tolerances.md).
     double function_tolerance = 1e-6;
     // Stop when max |x - Project(Plus(x, -gradient))| <= gradient_tolerance;
-    // >= 0. LINE_SEARCH: max |gradient_j|.
+    // >= 0. LINE_SEARCH: max |gradient_j|. It seldom decides; 0 turns it off.
     double gradient_tolerance = 1e-10;
     // Stop when |step| <= parameter_tolerance * (|x| + parameter_tolerance);
-    // >= 0. A step that decreases the cost is taken before.
+    // >= 0. A step that decreases the cost is taken before. Raise it to the
+    // digits of the parameters that you need, if you know them.
     double parameter_tolerance = 1e-8;
     // With constraints (Problem::AddEqualityConstraint), a solve converges, and
     // the result counts as feasible, only if for each coordinate c_i of each
     // constraint |violation of c_i| <= constraint_tolerance |gradient of c_i|:
     // the parameters are this far from where the constraint holds, to first
-    // order; > 0. An extension: see docs/solving/constraints.md.
+    // order; > 0. Raise it if a millimetre is enough and parameters are in
+    // metres: 1e-3 saves outer iterations. An extension: see
+    // docs/solving/constraints.md.
     double constraint_tolerance = 1e-8;
 
     // --- Threads -------------------------------------------------------------
 
     // The number of threads, with the caller and with BLAS; > 0. Capped, with a
     // warning, at the number of CPUs that the process may use. The result has
-    // the same bits for every number of threads.
+    // the same bits for every number of threads. On bundle
+    // adjustment two threads are 1.6 to 1.9 times as fast as one, 16 threads
+    // 4.5 to 4.9 times; on pose graphs 16 are 2.3 to 3.2 times as fast
+    // (docs/performance.md). Too many cost next to nothing.
     int num_threads = 1;
 
     // --- Linear solver -------------------------------------------------------
@@ -177,35 +213,50 @@ class CERES_EXPORT Solver {
     LinearSolverType linear_solver_type = SPARSE_NORMAL_CHOLESKY;
 
     // CGNR takes IDENTITY, JACOBI and SUBSET. ITERATIVE_SCHUR takes all but
-    // SUBSET.
+    // SUBSET. Choose SCHUR_JACOBI with ITERATIVE_SCHUR: for 400 cameras it
+    // takes 0.8 times the time of JACOBI. CLUSTER_JACOBI and
+    // CLUSTER_TRIDIAGONAL need fewer iterations, each of which costs more, for
+    // photo collections with many linear iterations. SUBSET is for CGNR if few
+    // residual blocks connect everything. See docs/theory/preconditioners.md.
     PreconditionerType preconditioner_type = JACOBI;
-    // The clusters of CLUSTER_JACOBI and CLUSTER_TRIDIAGONAL.
+    // The clusters of CLUSTER_JACOBI and CLUSTER_TRIDIAGONAL. SINGLE_LINKAGE is
+    // computed faster. Choose it if the set-up of the preconditioner takes
+    // long.
     VisibilityClusteringType visibility_clustering_type = CANONICAL_VIEWS;
     // The rows of SUBSET. They must determine the parameters. Residual blocks
-    // that are not in the problem are ignored.
+    // that are not in the problem are ignored. The more rows, the fewer
+    // iterations, and the larger the factorization. Choose a spanning tree of
+    // the blocks and their priors first.
     std::unordered_set<ResidualBlockId>
         residual_blocks_for_subset_preconditioner;
 
-    // The library that factors dense matrices.
+    // The library that factors dense matrices. LAPACK calls the one that is
+    // installed. Measure both if dense systems have more than 1000 coordinates.
     DenseLinearAlgebraLibraryType dense_linear_algebra_library_type = EIGEN;
 
     // The library that factors sparse matrices. Ceres's default is SUITE_SPARSE
-    // if the build has it.
+    // if the build has it. NATIVE_SPARSE takes half of the others' time, or
+    // less, on pose graphs (docs/solving/choosing_a_solver.md). Choose another
+    // one only to compare.
     SparseLinearAlgebraLibraryType sparse_linear_algebra_library_type =
         NATIVE_SPARSE;
 
-    // The fill-reducing ordering of sparse factorizations.
+    // The fill-reducing ordering of sparse factorizations. AMD is found faster.
+    // NESDIS (nested dissection) leaves fewer entries on very large meshes and
+    // grids, and more work in parallel; for 400 cameras it takes 1.2 times the
+    // time of AMD. Measure both if factorizations dominate.
     LinearSolverOrderingType linear_solver_ordering_type = AMD;
 
     // Elimination order of the parameter blocks: lower groups first. If it is
     // null, or has all blocks in one group, the solver chooses. Schur-type
     // solvers eliminate the lowest group; no residual block may use two of its
-    // blocks. Solve does not change it.
+    // blocks. Solve does not change it. Set it if you know the points of a
+    // bundle: it saves the search for them.
     std::shared_ptr<ParameterBlockOrdering> linear_solver_ordering;
 
     // ITERATIVE_SCHUR with SCHUR_JACOBI: always form the Schur complement.
     // Otherwise the solver estimates the cost of both ways and takes the
-    // cheaper one.
+    // cheaper one, so there is no reason to set it but a comparison.
     bool use_explicit_schur_complement = false;
 
     // SPARSE_NORMAL_CHOLESKY: drop the entries of the Jacobian that are zero,
@@ -216,31 +267,42 @@ class CERES_EXPORT Solver {
     // Factor in single precision and refine the solution iteratively. For the
     // solvers that use Cholesky factorizations. Sparse factorizations of
     // SUITE_SPARSE stay in double precision, with a warning in the log;
-    // Summary::mixed_precision_solves_used is false then.
+    // Summary::mixed_precision_solves_used is false then. Choose it, with two
+    // refinements, if factors are large. For 400 cameras the time is 0.91 times
+    // that of double precision. Badly conditioned problems need more steps.
     bool use_mixed_precision_solves = false;
-    // The number of steps of iterative refinement.
+    // The number of steps of iterative refinement. 2 or 3 with mixed precision;
+    // each costs a product with the matrix and a solve by triangles, no
+    // factorization. 0 is enough in double precision.
     int max_num_refinement_iterations = 0;
 
-    // Bounds on the iterations of ITERATIVE_SCHUR and CGNR per step; >= 0.
+    // Bounds on the iterations of ITERATIVE_SCHUR and CGNR per step; >= 0. If
+    // steps reach the upper one, choose a better preconditioner or a direct
+    // solver rather than a higher bound.
     int min_linear_solver_iterations = 0;
     int max_linear_solver_iterations = 500;
 
     // SCHUR_POWER_SERIES_EXPANSION: the number of terms of the power series of
-    // S^-1; >= 1.
+    // S^-1; >= 1. Each costs a product with S per iteration, and no memory;
+    // 3 to 10 are useful.
     int max_num_spse_iterations = 5;
     // ITERATIVE_SCHUR: start from the power series. The series ends early if
     // the norm of a term is less than spse_tolerance times the norm of the sum.
+    // It pays off if steps need tens of iterations.
     bool use_spse_initialization = false;
     double spse_tolerance = 0.1;
 
     // Relative accuracy to which iterative solvers solve for a step (the
-    // forcing term of inexact Newton methods); > 0.
+    // forcing term of inexact Newton methods); > 0. Choose 0.01 if many steps
+    // make little progress: there are then fewer of them, each with more linear
+    // iterations.
     double eta = 1e-1;
 
     // Scale the columns of the Jacobian by 1 / (1 + |column|), or to the norm
     // 1e-3 if |column| is smaller, at the first point at which the column is
     // not zero. LINE_SEARCH: the directions begin with the inverse diagonal of
-    // J'J, so that the path does not depend on units.
+    // J'J, so that the path does not depend on units. Turn it off only if the
+    // parameters already have comparable effects.
     bool jacobi_scaling = true;
 
     // --- Inner iterations ----------------------------------------------------
@@ -249,18 +311,22 @@ class CERES_EXPORT Solver {
     // other, with all other blocks constant (Ruhe and Wedin, Algorithms for
     // Separable Nonlinear Least Squares Problems, SIAM Review 22, 1980,
     // algorithm II). For TRUST_REGION; not together with an EvaluationCallback.
+    // Try it if one kind of parameters, such as points, is easy to solve for
+    // once the others are known, and the cost falls slowly: iterations become
+    // fewer, and each takes several evaluations more.
     bool use_inner_iterations = false;
     // The groups, lowest first; no residual block may use two blocks of one
     // group. Blocks may be omitted. Null or empty: the solver finds groups.
-    // Solve does not change it.
+    // Solve does not change it. Give it to restrict inner iterations to the
+    // blocks that profit, such as the points.
     std::shared_ptr<ParameterBlockOrdering> inner_iteration_ordering;
     // Inner iterations end for good when they reduce the cost by less than this
-    // fraction; >= 0.
+    // fraction; >= 0. A larger one ends them earlier, when they no longer pay.
     double inner_iteration_tolerance = 1e-3;
 
     // --- Reports -------------------------------------------------------------
 
-    // SILENT: no progress table.
+    // SILENT: no progress table, for programs that solve many problems.
     LoggingType logging_type = PER_MINIMIZER_ITERATION;
     // The progress table goes to stdout; otherwise to the log at
     // verbosity 1 (ceres/log_sink.h).
@@ -287,7 +353,9 @@ class CERES_EXPORT Solver {
     // FAILURE and a message that names the residual block and the derivatives.
     // Slow; for debugging.
     bool check_gradients = false;
-    // The relative precision of check_gradients; > 0.
+    // The relative precision of check_gradients; > 0. Raise it, to 1e-5 for
+    // example, if correct derivatives are reported because the residuals have
+    // few correct digits.
     double gradient_check_relative_precision = 1e-8;
     // NumericDiffOptions::relative_step_size of check_gradients; > 0. Ridders'
     // method, which is in use, replaces it by its own step size.
@@ -296,7 +364,8 @@ class CERES_EXPORT Solver {
     // --- Callbacks -----------------------------------------------------------
 
     // True: the user's parameter memory holds the current point whenever a
-    // callback runs. False: it changes only at the end.
+    // callback runs. False: it changes only at the end. Set it if a callback
+    // draws or stores the parameters; it costs a copy of them per iteration.
     bool update_state_every_iteration = false;
     // Called after each iteration, in order, until one does not return
     // SOLVER_CONTINUE. Not owned. Exceptions of a callback reach the caller of
@@ -317,14 +386,17 @@ class CERES_EXPORT Solver {
 
     // Exceptions of user code always reach the caller of Solve, with their
     // type. True: the user's parameters are then the best accepted point so
-    // far. False: they have their starting values.
+    // far. False: they have their starting values. Set it where an exception,
+    // such as an interrupt from the keyboard, must not lose minutes of work.
     bool keep_progress_on_exception = false;
 
     // Store in the Problem what depends on its structure alone: the frozen
     // problem, orderings, symbolic factorizations, and the memory of the
     // Jacobian's sums. The next solve with this option uses it again if neither
     // the structure nor the options that matter have changed. The results have
-    // the same bits. Problem::ReleasePreprocessing frees the memory.
+    // the same bits. Problem::ReleasePreprocessing frees the memory. Set it for
+    // solves of one structure with new measurements, and for structures that
+    // change little; see docs/solving/solving_again.md.
     //
     // If blocks were added, removed, set constant or variable, the next solve
     // by SPARSE_NORMAL_CHOLESKY or SPARSE_SCHUR keeps the elimination order of
