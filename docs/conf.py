@@ -21,8 +21,11 @@ project = "Vesta"
 author = "The Vesta Authors"
 copyright = "2026, The Vesta Authors"
 
-extensions = ["myst_parser", "breathe", "sphinx.ext.mathjax", "sphinx_copybutton", "sphinx_design", "gallery", "search"]
-exclude_patterns = ["snippets"]
+extensions = ["myst_nb", "breathe", "sphinx.ext.mathjax", "sphinx_copybutton", "sphinx_design", "gallery", "notebooks", "search"]
+# The site has the .ipynb files that docs/tools/notebooks.py makes from these texts and their outputs.
+exclude_patterns = ["snippets", "notebooks/*.md"]
+nb_execution_mode = "off"
+nb_merge_streams = True
 
 myst_enable_extensions = ["dollarmath", "amsmath", "deflist", "colon_fence"]
 myst_heading_anchors = 4

@@ -59,6 +59,7 @@ if [ "$mode" = --check ]; then
 fi
 read_headers
 "$venv/bin/python" docs/tools/draw_pictures.py
+"$venv/bin/python" docs/tools/notebooks.py join
 # Sphinx caches pages with the links between them. If a page was added or removed, it must read all pages again.
 find docs -name '*.md' | sort > "$build/pages.txt.new"
 if [ "$mode" = --check ] || ! cmp -s "$build/pages.txt.new" "$build/pages.txt"; then rm -rf "$build/doctrees"; fi

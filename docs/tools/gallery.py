@@ -7,7 +7,8 @@
 ```{programs} FOLDER...  the programs of these folders of the repository
 ```
 
-The card of a page has its title, its first sentence, its first picture, its languages and the programs that it shows. The card of a
+The card of a page has its title, its first sentence, its first picture, its languages and the programs that it shows. That of a notebook
+has the first picture that its cells draw, and the notebook. The card of a
 program has the first sentence of its comment, its picture (docs/pictures/NAME.svg) or what it prints, and the file.
 """
 
@@ -20,7 +21,8 @@ from sphinx.util.docutils import SphinxDirective
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent
 ROOT = DOCS.parent
-LANGUAGES = {".cc": "C++", ".c": "C", ".py": "Python"}
+LANGUAGES = {".cc": "C++", ".c": "C", ".py": "Python", ".ipynb": "Python"}
+PROGRAMS = (".cc", ".c", ".py")
 
 
 def first_sentence(text):
@@ -40,7 +42,7 @@ def contents():
 def card(title, line, picture, middle, footer):
     lines = ["::::{grid-item-card}"]
     if picture is not None:
-        lines += [f":img-top: /pictures/{picture}", ":img-alt: " + re.sub(r"[`\[\]]", "", title)]
+        lines += [f":img-top: /{picture}", ":img-alt: " + re.sub(r"[`\[\]]", "", title)]
     lines += ["", title, "", line, ""]
     if middle:
         lines += ["```text", *middle, "```", ""]
@@ -64,15 +66,20 @@ def downloads(paths):
 
 def page_card(page):
     text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    text = re.sub(r"\A---\n.*?\n---\n\s*", "", text, flags=re.S)
     title, _, rest = text.partition("\n")
     paragraph = next(part for part in re.split(r"\n\s*\n", rest) if part.strip() and not part.lstrip().startswith(("`", ":", "!", "|", "#", "$")))
-    picture = re.search(r"pictures/(\w+\.(?:svg|png))", text)
+    picture = re.search(r"pictures/\w+\.(?:svg|png)", text)
+    picture = picture and picture[0]
     programs = []
+    if page.startswith("notebooks/"):
+        picture = f"notebooks/outputs/{page.rpartition('/')[2]}_1.png"
+        programs.append(DOCS / f"{page}.ipynb")
     for name in re.findall(r"\{literalinclude\} (\S+)", text):
         path = ((DOCS / page).parent / name).resolve()
         if path.suffix in LANGUAGES and path not in programs:
             programs.append(path)
-    return card(f"**[{title.lstrip('# ')}](/{page}.md)**", first_sentence(paragraph), picture and picture[1], [],
+    return card(f"**[{title.lstrip('# ')}](/{page}.md)**", first_sentence(paragraph), picture, [],
                 downloads(programs) if programs else "text")
 
 
@@ -93,13 +100,13 @@ def comment_of(path):
 
 
 def is_program(path):
-    return path.suffix in LANGUAGES and not path.stem.endswith("_test") and \
+    return path.suffix in PROGRAMS and not path.stem.endswith("_test") and \
         (path.suffix == ".py" or re.search(r"^int main\(", path.read_text(encoding="utf-8"), re.M) is not None)
 
 
 def program_card(path):
     text, prints = comment_of(path)
-    picture = f"{path.stem}.svg" if (DOCS / "pictures" / f"{path.stem}.svg").is_file() else None
+    picture = f"pictures/{path.stem}.svg" if (DOCS / "pictures" / f"{path.stem}.svg").is_file() else None
     # What tests expect is a regular expression: the lines with wild cards would look strange.
     middle = [] if picture else [line for line in prints if not re.search(r"\.\*|\.\+|\[", line)][:3]
     return card(f"**{path.stem}**", first_sentence(text) if text else "", picture, middle, downloads([path]))

@@ -34,3 +34,10 @@ def test_the_card_of_a_page_has_picture_and_program():
     assert ":img-top: /pictures/hand_eye.svg" in lines
     assert any("hand_eye.cc" in line and "download" in line for line in lines)
     assert "**[Calibrate a camera on a robot hand](/recipes/hand_eye.md)**" in lines
+
+
+def test_the_card_of_a_notebook_has_its_first_picture_and_the_notebook():
+    lines = gallery.page_card("notebooks/curve_fit")
+    assert ":img-top: /notebooks/outputs/curve_fit_1.png" in lines
+    assert any("curve_fit.ipynb" in line and "download" in line for line in lines)
+    assert "**[Notebook: fit a curve](/notebooks/curve_fit.md)**" in lines

@@ -9,6 +9,7 @@ most in a search. docs/tools/search_trial.sh shows the first results of words.
 import json
 import pathlib
 
+from notebooks import change_text
 from sphinx.domains.cpp import CPPDomain
 
 WORDS = json.loads((pathlib.Path(__file__).resolve().parent / "search_words.json").read_text(encoding="utf-8"))
@@ -26,11 +27,16 @@ def add_words(app, page, source):
     if page.startswith("notes/"):
         source[0] = "---\nnosearch: true\n---\n" + source[0]
         return
-    if page in WORDS:
-        entries = "".join(f"```{{index}} single: {word}\n```\n" for word in WORDS[page])
+    if page not in WORDS:
+        return
+    entries = "".join(f"```{{index}} single: {word}\n```\n" for word in WORDS[page])
+
+    def add_entries(text):
         # Behind the title, which has to be the first text of a page. A page that includes another has none.
-        title, _, rest = source[0].partition("\n") if source[0].startswith("# ") else ("", "", source[0])
-        source[0] = f"{title}\n\n{entries}{rest}"
+        title, _, rest = text.partition("\n") if text.startswith("# ") else ("", "", text)
+        return f"{title}\n\n{entries}{rest}"
+
+    change_text(source, add_entries)
 
 
 def setup(app):
