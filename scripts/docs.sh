@@ -4,7 +4,7 @@
 #
 # Builds the documentation site from nothing into build/docs/html, warnings as errors. The site needs no network to be read.
 # Usage: scripts/docs.sh [--check | --undocumented]
-#   --check         also tests the tools, and the links and resources of the site
+#   --check         also checks the spelling of all files, tests the tools, and checks the links and resources of the site
 #   --undocumented  instead prints the public names without documentation, by header
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -55,6 +55,7 @@ fi
 
 python3 docs/tools/check_pages.py .
 if [ "$mode" = --check ]; then
+  "$venv/bin/codespell" -- *.md benchmarks bazel cmake docs examples include internal packaging python scripts tests
   "$venv/bin/python" -m pytest -q -p no:cacheprovider docs/tools
 fi
 read_headers
