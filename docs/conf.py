@@ -21,7 +21,7 @@ project = "Vesta"
 author = "The Vesta Authors"
 copyright = "2026, The Vesta Authors"
 
-extensions = ["myst_nb", "breathe", "sphinx.ext.mathjax", "sphinx_copybutton", "sphinx_design", "gallery", "notebooks", "search"]
+extensions = ["myst_nb", "breathe", "sphinx.ext.mathjax", "sphinx_copybutton", "sphinx_design", "gallery", "notebooks", "programs", "search"]
 # The site has the .ipynb files that docs/tools/notebooks.py makes from these texts and their outputs.
 exclude_patterns = ["snippets", "notebooks/*.md"]
 nb_execution_mode = "off"

@@ -55,6 +55,14 @@ def without_template_parameters(text):
     return text
 
 
+def without_template_arguments(text):
+    """Removes <...> and what is in it, but no operators."""
+    before = None
+    while text != before:
+        before, text = text, re.sub(r"(?<=\w)\s*<[^<>;]*>", "", text)
+    return text
+
+
 def opens_scope(statement):
     """Whether `{` after the statement opens a class, an enumeration or a namespace."""
     return re.match(r"(inline\s+)?(namespace|class|struct|union|enum|extern\s*\")", without_template_parameters(statement))
@@ -146,14 +154,63 @@ def declared_name(declaration):
     text = re.sub(r"\b(CERES|VESTA)\w*EXPORT\b|\[\[.*?\]\]|\balignas\(.*?\)", "", without_template_parameters(declaration.text))
     if re.match(r"(typedef|friend|static_assert|extern\s*\"|namespace|inline\s+namespace)", text):
         return ""
-    match = re.match(r"(?:using|class|struct|union|enum(?:\s+(?:class|struct))?)\s+(\w+)", text)
+    match = re.match(r"(?:using|class|struct|union|enum(?:\s+(?:class|struct))?)\s+(?:\w+::)*(\w+)", text)
     if match:
         return match.group(1)
+    text = without_template_arguments(text)
     if "operator" in text:
         match = re.search(r"operator\s*(\(\)|\[\]|[^\s(\w]+|[\w:]+[\s*&]*)\s*\(", text)
         return "operator" + match.group(1) if match else ""
     match = re.match(r"[^(={]*?(~?\w+)\s*(?:\[[^\]]*\])?\s*(?:$|[(={;])", text)
     return match.group(1) if match else ""
+
+
+def split_list(text):
+    """The parts of a list between commas that are not in brackets."""
+    parts, depth, arrow = [""], 0, False
+    for character in text:
+        depth += (character in "([{<") - (character in ")]}" or (character == ">" and not arrow))
+        arrow = character == "-"
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [" ".join(part.split()) for part in parts if part.strip()]
+
+
+def parameters(declaration):
+    """The parameters of a function without their default values, and what follows them."""
+    text = re.sub(r"/\*.*?\*/", "", without_template_parameters(declaration.text))
+    match = re.search(re.escape(declared_name(declaration)) + r"\s*\(", text)
+    if not match:
+        return [], ""
+    depth, end = 1, match.end()
+    while end < len(text) and depth:
+        depth += (text[end] == "(") - (text[end] == ")")
+        end += 1
+    return [re.sub(r"\s*=(?!=).*", "", part) for part in split_list(text[match.end():end - 1])], text[end:]
+
+
+def name_of(parameter):
+    match = re.search(r"(\w+)(?:\s*\[[^\]]*\])*$", parameter)
+    return match.group(1) if match else parameter
+
+
+def difference(first, other):
+    """A sentence: how a form of a function differs from the first form, which has the comment."""
+    old, old_rest = parameters(first)
+    new, rest = parameters(other)
+    old_names, new_names = [name_of(text) for text in old], [name_of(text) for text in new]
+    added = [f"`{text}`" for text in new if text not in old]
+    dropped = [f"`{name}`" for name in old_names if name not in new_names]
+    changes = ["with " + ", ".join(added)] if added else []
+    changes += ["without " + ", ".join(dropped)] if dropped else []
+    is_const, was_const = (re.match(r"\s*const\b", text) is not None for text in (rest, old_rest))
+    if is_const != was_const:
+        changes.append(f"for {'constant' if is_const else 'mutable'} objects")
+    if not changes:
+        changes = ["declared as `" + " ".join(other.text.split()) + "`"]
+    return f"As above, {', '.join(changes)}."
 
 
 def is_special(declaration):
@@ -307,7 +364,7 @@ def convert(source):
         elif head and declared_name(declaration) and declared_name(head) and not is_special(declaration):
             line = declaration.first_line
             name = declared_name(head)
-            text = "Another form of the above." if name == declared_name(declaration) else f"See <tt>{escaped(name)}</tt>."
+            text = escaped(difference(head, declaration) if name == declared_name(declaration) else f"See `{name}`.")
             code = lines[line].lstrip()
             output[line] = f"{' ' * indent(lines[line])}/** {text} */ {code}"
         previous = declaration

@@ -54,8 +54,22 @@ def test_declarations_below_share_the_comment():
     assert "\nvoid Other();" in converted
 
 
-def test_an_overload_is_another_form():
-    assert "/** Another form of the above. */ void F(int x);" in convert("// Does it.\nvoid F();\nvoid F(int x);\n")
+def test_an_overload_says_how_its_parameters_differ():
+    def comment(first, other):
+        return convert(f"// Does it.\n{first}\n{other}\n").split("/** ")[1].split(" */")[0]
+
+    assert comment("void F();", "void F(int x = 1);") == "As above, with <tt>int x</tt>."
+    assert comment("void F(int x, int y);", "void F(int y);") == "As above, without <tt>x</tt>."
+    assert comment("double* x(int i);", "const double* x(int i) const;") == "As above, for constant objects."
+    assert comment("explicit A(B<C, D> b);", "A(Own<C, D> b, int (*f)(int, int));") == \
+        "As above, with <tt>Own\\<C, D\\> b</tt>, <tt>int (*f)(int, int)</tt>."
+    assert comment("template <typename T>\nvoid F(T x);", "template <typename T, typename U>\nvoid F(U x, T* y) {}") == \
+        "As above, with <tt>U x</tt>, <tt>T* y</tt>."
+
+
+def test_functions_that_return_templates_are_no_overloads():
+    converted = convert("// Of the name.\nstd::function<int(int)> A();\nstd::function<int(int)> B();\n")
+    assert "/** See <tt>A</tt>. */ std::function<int(int)> B();" in converted
 
 
 def test_a_function_with_a_body_ends_at_its_brace():
