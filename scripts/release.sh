@@ -2,11 +2,12 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
-# Builds the files of a release from the last commit and checks each: the source archive (a program is built from it), the Python
-# wheel (tests), the Debian packages (a program is built with them), the site (links). Writes them, the section of
-# CHANGELOG.md and SHA256SUMS to build/release-files. Publishes nothing. Takes about an hour without a compiler cache.
+# Builds the files of a release from the last commit: the source archive, and from the unpacked archive the Python wheel, the
+# Debian packages and the site. Checks each: programs are built and run with the archive and with the packages, Python's tests
+# and an empty virtual environment import the wheel, the links of the site are followed. Writes them, the section of
+# CHANGELOG.md and SHA256SUMS to build/release-files. Publishes nothing. docs/versions.md says what to do before and after.
 # Usage: scripts/release.sh [--snapshot]
-#   --snapshot  also with changes that are not committed, or without a section of CHANGELOG.md for the version
+#   --snapshot  also if changes are not committed (they are left out), or without a section of CHANGELOG.md for the version
 set -euo pipefail
 source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
@@ -20,8 +21,8 @@ esac
 
 version=$(sed -n 's/^project(Ceres VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 section=$version
-if ! grep -q "^## $version\b" CHANGELOG.md; then
-  ((snapshot)) || { echo "CHANGELOG.md has no section '## $version'." >&2; exit 1; }
+if ! grep -q "^## ${version//./\\.}\( \|$\)" CHANGELOG.md; then
+  ((snapshot)) || { echo "CHANGELOG.md has no section '## $version'. Without one: scripts/release.sh --snapshot" >&2; exit 1; }
   section=Unreleased
 fi
 if [ -n "$(git status --porcelain)" ] && ! ((snapshot)); then
@@ -30,29 +31,50 @@ if [ -n "$(git status --porcelain)" ] && ! ((snapshot)); then
 fi
 python3 tests/packaging/check_packaging.py
 
-root=$PWD
-files=$root/build/release-files
-rm -rf "$files"
-mkdir -p "$files"
+# Prints how long the command took. Usage: part NAME COMMAND...
+part() {
+  local name=$1 start=$SECONDS
+  shift
+  echo "== $name"
+  "$@"
+  echo "== $name: $(((SECONDS - start) / 60)) min $(((SECONDS - start) % 60)) s"
+}
 
+# Imports the wheel where nothing else is installed but what it asks for, and fits with it.
+try_wheel() {
+  python3 -m venv "$trees/venv"
+  "$trees/venv/bin/pip" install --quiet --disable-pip-version-check "$files"/*.whl
+  (cd "$trees" && "$trees/venv/bin/python" -c 'import numpy, vesta
+x = numpy.arange(5.0)
+parameters, _ = vesta.curve_fit(lambda x, a, b: a * x + b, x, 2 * x + 1)
+assert numpy.allclose(parameters, [2, 1]), parameters')
+}
+
+# Asks apt whether the dependencies can be had. Changes nothing.
+try_debs() { apt-get install --simulate -q "$files"/*.deb >/dev/null; }
+
+files=$PWD/build/release-files
+trees=$PWD/build/release-trees
+rm -rf "$files" "$trees"
+mkdir -p "$files" "$trees"
 name=vesta-$version
 git archive --format=tar.gz --prefix="$name/" -o "$files/$name.tar.gz" HEAD
-tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
-tar -xzf "$files/$name.tar.gz" -C "$tree"
-cmake -G Ninja -S "$tree/$name/tests/package/fetch_content" -B "$tree/build" -DCMAKE_BUILD_TYPE=Release -DVESTA_SOURCE="$tree/$name"
-cmake --build "$tree/build" --target app_of_runtime
-"$tree/build/app_of_runtime"
+tar -xzf "$files/$name.tar.gz" -C "$trees"
+tree=$trees/$name
 
-scripts/python.sh --ci
-cp build/python/dist/*.whl "$files"
+part "Python" "$tree/scripts/python.sh" --ci
+cp "$tree"/build/python/dist/*.whl "$files"
+part "wheel alone" try_wheel
 
-scripts/package_test.sh deb
-cp build/package/deb/packages/*.deb "$files"
+part "packages" "$tree/scripts/package_test.sh" static deb fetch_content
+cp "$tree"/build/package/deb/packages/*.deb "$files"
+part "apt" try_debs
 
-scripts/docs.sh --check
-tar -czf "$files/$name-site.tar.gz" -C build/docs --transform "s,^html,$name-site," html
+part "site" "$tree/scripts/docs.sh" --check
+tar -czf "$files/$name-site.tar.gz" -C "$tree/build/docs" --transform "s,^html,$name-site," html
 
 awk -v title="## $section" '/^## / {inside = index($0, title) == 1} inside' CHANGELOG.md >"$files/changes.md"
 (cd "$files" && sha256sum -- * >SHA256SUMS && sha256sum --quiet --check SHA256SUMS)
+rm -rf "$trees"
 ls -l "$files"
+echo "All files of $name are in $files, after $((SECONDS / 60)) minutes."
