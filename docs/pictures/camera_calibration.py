@@ -5,7 +5,7 @@
 from _style import pyplot, read_output, save
 
 lines = read_output("camera_calibration")
-rows = [[float(value) for value in line.split()] for line in lines[9:]]
+rows = [[float(value) for value in line.split()] for line in lines[10:]]
 x, y, dx, dy = zip(*rows)
 figure, axes = pyplot.subplots(figsize=(7, 4.5))
 axes.plot(x, y, ".", color="grey", markersize=3)

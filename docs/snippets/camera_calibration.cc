@@ -8,6 +8,9 @@
 #include <cstdio>
 #include <vector>
 
+#include "Eigen/Core"
+#include "Eigen/Geometry"
+#include "Eigen/SVD"
 #include "ceres/ceres.h"
 #include "ceres/rotation.h"
 #include "noise.h"
@@ -51,6 +54,62 @@ struct CornerError {
 };
 // [/cost]
 
+// [homography]
+// The H with (pixel - centre, 1) ~ H (x, y, 1) for the corners of a view, by
+// the direct linear transformation.
+Eigen::Matrix3d Homography(const std::vector<CornerError>& corners,
+                           const double* centre) {
+  Eigen::MatrixXd A(2 * corners.size(), 9);
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    const CornerError& c = corners[i];
+    const double u = c.column - centre[0], v = c.row - centre[1];
+    A.row(2 * i) << c.x, c.y, 1, 0, 0, 0, -u * c.x, -u * c.y, -u;
+    A.row(2 * i + 1) << 0, 0, 0, c.x, c.y, 1, -v * c.x, -v * c.y, -v;
+  }
+  // Columns of length 1, so that units do not matter.
+  const Eigen::VectorXd scale = A.colwise().norm();
+  A = A * scale.cwiseInverse().asDiagonal();
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeThinV);
+  const Eigen::VectorXd h = svd.matrixV().col(8).cwiseQuotient(scale);
+  return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(
+      h.data());
+}
+
+// The focal length for which the axes of the board are perpendicular and of
+// one length in all views, by least squares. NaN if no view is tilted.
+double FocalLength(const std::vector<Eigen::Matrix3d>& homographies) {
+  double ab = 0.0, bb = 0.0;
+  for (const Eigen::Matrix3d& unscaled : homographies) {
+    const Eigen::Matrix3d H = unscaled / unscaled.norm();
+    const double a[2] = {
+        H(0, 0) * H(0, 1) + H(1, 0) * H(1, 1),
+        H.col(0).head(2).squaredNorm() - H.col(1).head(2).squaredNorm()};
+    const double b[2] = {H(2, 0) * H(2, 1),
+                         H(2, 0) * H(2, 0) - H(2, 1) * H(2, 1)};
+    for (int k = 0; k < 2; ++k) {
+      ab -= a[k] * b[k];
+      bb += b[k] * b[k];
+    }
+  }
+  return std::sqrt(ab / bb);
+}
+
+// The pose of the board, in front of the camera.
+std::array<double, 6> View(const Eigen::Matrix3d& homography, double f) {
+  Eigen::Matrix3d M = homography;
+  M.topRows(2) /= f;
+  M *= (M(2, 2) < 0.0 ? -2.0 : 2.0) / (M.col(0).norm() + M.col(1).norm());
+  Eigen::Matrix3d R;
+  R << M.col(0), M.col(1), M.col(0).cross(M.col(1));
+  const Eigen::JacobiSVD<Eigen::Matrix3d> svd(
+      R, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  R = svd.matrixU() * svd.matrixV().transpose();  // The nearest rotation.
+  std::array<double, 6> view = {0, 0, 0, M(0, 2), M(1, 2), M(2, 2)};
+  ceres::RotationMatrixToAngleAxis(R.data(), view.data());
+  return view;
+}
+// [/homography]
+
 }  // namespace
 
 int main() {
@@ -59,7 +118,6 @@ int main() {
   Noise noise;
 
   // Eight views of a board of 9 x 6 corners, 3 cm apart, from all sides.
-  std::vector<std::array<double, 6>> views;
   std::vector<std::vector<CornerError>> corners;
   for (int i = 0; i < 8; ++i) {
     const std::array<double, 6> view = {0.45 * std::sin(0.8 * i),
@@ -78,15 +136,24 @@ int main() {
                                   pixel[1] + noise.Normal(sigma), sigma});
       }
     }
-    // A rough start: 10 degrees and 5 cm wrong.
-    views.push_back(view);
-    for (int k = 0; k < 3; ++k) views.back()[k] += 0.15 * std::cos(i + 2.0 * k);
-    views.back()[5] += 0.05;
   }
 
+  // [start]
+  // The centre of the image, no distortion.
+  double intrinsics[5] = {0.0, 320.0, 240.0, 0.0, 0.0};
+  std::vector<Eigen::Matrix3d> homographies;
+  for (const auto& view : corners) {
+    homographies.push_back(Homography(view, &intrinsics[1]));
+  }
+  intrinsics[0] = FocalLength(homographies);
+  std::vector<std::array<double, 6>> views;
+  for (const Eigen::Matrix3d& H : homographies) {
+    views.push_back(View(H, intrinsics[0]));
+  }
+  // [/start]
+  const double start = intrinsics[0];
+
   // [solve]
-  // The start: a focal length of the order of the image, no distortion.
-  double intrinsics[5] = {700.0, 320.0, 240.0, 0.0, 0.0};
   using Cost = ceres::AutoDiffCostFunction<CornerError, 2, 5, 6>;
   ceres::Problem problem;
   for (std::size_t i = 0; i < views.size(); ++i) {
@@ -114,6 +181,7 @@ int main() {
   const double sigma0 =
       std::sqrt(2.0 * summary.final_cost /
                 (summary.num_residuals - summary.num_effective_parameters));
+  std::printf("focal length at the start: %.0f\n", start);
   std::printf("%s\n", summary.IsSolutionUsable() ? "solved" : "failed");
   std::printf("residuals / expected noise: %.2f\n", sigma0);
   std::printf("                 true    estimate     sigma\n");
