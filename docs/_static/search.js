@@ -17,6 +17,7 @@ document.addEventListener("DOMContentLoaded", () => {
   // Calls add(result, score) for each page of an index entry that shares words with the query.
   const searchEntries = (words, add) => {
     for (const [entry, places] of Object.entries(Search._index.indexentries)) {
+      if (entry.endsWith(")")) continue; // A name of the API, such as "problem (c++ class)".
       const own = stems(entry);
       const shared = own.filter((word) => words.includes(word)).length;
       if (shared === 0) continue;

@@ -3,7 +3,7 @@
 """What the search of the site finds: no dated notes, no parameters of functions, and pages by the words that users know.
 
 search_words.json lists for each page words of users, of other libraries too. They become entries of the index, which count
-most in a search. docs/tools/search_trial.sh shows the first results of words.
+most in a search. docs/_static/search.js ranks the results; docs/tools/search_trial.sh shows the first results of words.
 """
 
 import json
@@ -12,7 +12,8 @@ import pathlib
 from notebooks import change_text
 from sphinx.domains.cpp import CPPDomain
 
-WORDS = json.loads((pathlib.Path(__file__).resolve().parent / "search_words.json").read_text(encoding="utf-8"))
+WORDS_FILE = pathlib.Path(__file__).resolve().parent / "search_words.json"
+WORDS = json.loads(WORDS_FILE.read_text(encoding="utf-8"))
 PARAMETERS = ("functionParam", "templateParam", "templateTypeParam", "templateTemplateParam")
 
 
@@ -27,6 +28,7 @@ def add_words(app, page, source):
     if page.startswith("notes/"):
         source[0] = "---\nnosearch: true\n---\n" + source[0]
         return
+    app.env.note_dependency(str(WORDS_FILE))
     if page not in WORDS:
         return
     entries = "".join(f"```{{index}} single: {word}\n```\n" for word in WORDS[page])
