@@ -60,4 +60,5 @@ mv "$out/tests.new" "$out/tests"
 cd "$out"
 export MYPY_CACHE_DIR=$out/mypy
 python -m mypy --config-file ../../pyproject.toml -p vesta
-python -m pytest -q "${selection[@]}" -c ../../pyproject.toml --rootdir "$out/tests" "$out/tests" "$@"
+# Background jobs of a shell ignore Ctrl-C, which tests send.
+env --default-signal=INT python -m pytest -q "${selection[@]}" -c ../../pyproject.toml --rootdir "$out/tests" "$out/tests" "$@"
