@@ -18,6 +18,7 @@ def docs(tmp_path, monkeypatch):
     (snippets / "b.py").write_text("")
     (tmp_path / "examples").mkdir()
     (tmp_path / "examples" / "c.cc").write_text("")
+    return tmp_path / "docs"
 
 
 def include(path, option=""):
@@ -39,3 +40,18 @@ def test_links_are_relative_to_the_page(docs):
 
 def test_pages_without_programs_get_nothing(docs):
     assert programs.links("page", "# Text\n" + include("snippets/a.out")) == ""
+
+
+def test_pages_of_the_reference_name_the_guides_whose_programs_use_their_classes(docs):
+    (docs / "solving").mkdir()
+    (docs / "solving" / "covariance.md").write_text("# A\n" + include("../snippets/a.cc"))
+    (docs / "snippets" / "a.cc").write_text("ceres::Covariance covariance;\n")
+    headers = docs.parent / "include"
+    headers.mkdir()
+    (headers / "covariance.h").write_text("class CERES_EXPORT Covariance {\n  struct Inner {};\n};\n")
+    (headers / "other.h").write_text("struct CovarianceOf {\n};\n")
+    by_page = programs.programs_by_page()
+    assert programs.users("```{doxygenfile} covariance.h\n```\n", headers, by_page) == ["solving/covariance"]
+    assert programs.users("```{doxygenfile} other.h\n```\n", headers, by_page) == []
+    everywhere = {f"solving/{i}": "Covariance" for i in range(programs.MOST_USERS + 1)}
+    assert programs.users("```{doxygenfile} covariance.h\n```\n", headers, everywhere) == []
