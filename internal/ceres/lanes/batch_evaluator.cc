@@ -25,6 +25,9 @@ RowBits FirstRows(int count) {
   return bits;
 }
 
+// The samples that hold `count` rows.
+int NumSamples(int count) { return (count + kLanes - 1) / kLanes; }
+
 bool HasBit(const RowBits& bits, int row) {
   return (bits[row / kLanes] >> row % kLanes) % 2 != 0;
 }
@@ -120,10 +123,11 @@ void BatchEvaluator::RunBlock(const Path& path, const int* indices, int count,
   const PlacedProgram& program = call->ProgramOf(path);
   double* const memory = scratch.numbers.data();
   Gather(*call, indices, count, memory + program.constants.size());
-  RunFlatProgram(program.code, memory);
+  const int num_samples = NumSamples(count);
+  RunFlatProgram(program.code, num_samples, memory);
   const RowBits all = FirstRows(count);
   RowBits fits = all;
-  ClearMisfits(program.guards, memory, &fits);
+  ClearMisfits(program.guards, memory, num_samples, &fits);
   if (fits != all) {
     for (int i = 0; i < count; ++i) {
       if (!HasBit(fits, i)) scratch.unmatched.push_back(indices[i]);
@@ -133,7 +137,7 @@ void BatchEvaluator::RunBlock(const Path& path, const int* indices, int count,
   if (path.fails) {
     failed = fits;
   } else {
-    Write(program, indices, fits, call, &failed);
+    Write(program, indices, num_samples, fits, call, &failed);
   }
   if (failed == RowBits()) return;
   for (int i = 0; i < count; ++i) {
@@ -141,38 +145,40 @@ void BatchEvaluator::RunBlock(const Path& path, const int* indices, int count,
   }
 }
 
-// Rows beyond the last one repeat it.
+// Rows of the last sample beyond the last row repeat it.
 void BatchEvaluator::Gather(const Call& call, const int* indices, int count,
                             double* to) const {
   const std::ptrdiff_t num_arguments =
       static_cast<std::ptrdiff_t>(offsets_.size()) - 1;
+  const int num_samples = NumSamples(count);
+  const int num_rows = num_samples * kLanes;
   RowPointers from;
   for (int k = 0; k < num_arguments; ++k) {
     const double* const* const blocks = call.rows.parameters + k;
     for (int i = 0; i < count; ++i) {
       from[i] = blocks[indices[i] * num_arguments];
     }
-    std::fill(from.begin() + count, from.end(), from[count - 1]);
-    GatherRows(from, offsets_[k + 1] - offsets_[k],
+    std::fill(from.begin() + count, from.begin() + num_rows, from[count - 1]);
+    GatherRows(from, offsets_[k + 1] - offsets_[k], num_samples,
                to + offsets_[k] * kNumberStride);
   }
   double* const data = to + num_parameters_ * kNumberStride;
   const std::int64_t* const rows = call.rows.rows;
   if (data_.is_row_major()) {
     for (int i = 0; i < count; ++i) from[i] = data_.row(rows[indices[i]]);
-    std::fill(from.begin() + count, from.end(), from[count - 1]);
-    return GatherRows(from, data_.num_columns(), data);
+    std::fill(from.begin() + count, from.begin() + num_rows, from[count - 1]);
+    return GatherRows(from, data_.num_columns(), num_samples, data);
   }
   for (int c = 0; c < data_.num_columns(); ++c) {
     const double* const column = data_.columns()[c];
     double* const numbers = data + c * kNumberStride;
     for (int i = 0; i < count; ++i) numbers[i] = column[rows[indices[i]]];
-    std::fill(numbers + count, numbers + kBlockRows, numbers[count - 1]);
+    std::fill(numbers + count, numbers + num_rows, numbers[count - 1]);
   }
 }
 
 void BatchEvaluator::Write(const PlacedProgram& program, const int* indices,
-                           const RowBits& fits, Call* call,
+                           int num_samples, const RowBits& fits, Call* call,
                            RowBits* failed) const {
   const BatchOutput& output = call->output;
   Scratch& scratch = *call->scratch;
@@ -181,14 +187,14 @@ void BatchEvaluator::Write(const PlacedProgram& program, const int* indices,
                      scratch.unused.data()};
   const double* const memory = scratch.numbers.data();
   const std::uint32_t* results = program.results.data();
-  ScatterRows(results, num_residuals_, memory, targets, failed);
+  ScatterRows(results, num_residuals_, num_samples, memory, targets, failed);
   results += num_residuals_;
   if (output.jacobians == nullptr) return;
   for (std::size_t k = 0; k + 1 < offsets_.size(); ++k) {
     const int size = num_residuals_ * (offsets_[k + 1] - offsets_[k]);
     if (output.jacobians[k] != nullptr) {
       targets.base = output.jacobians[k];
-      ScatterRows(results, size, memory, targets, failed);
+      ScatterRows(results, size, num_samples, memory, targets, failed);
     }
     results += size;
   }

@@ -79,7 +79,7 @@ class BatchEvaluator {
                 Call* call) const;
   void Gather(const Call& call, const int* indices, int count,
               double* to) const;
-  void Write(const PlacedProgram& program, const int* indices,
+  void Write(const PlacedProgram& program, const int* indices, int num_samples,
              const RowBits& fits, Call* call, RowBits* failed) const;
   void Record(const Call& call, int index, Recording* recording) const;
   void OrderResults(const std::vector<Traced>& residuals,

@@ -146,9 +146,9 @@ HWY_INLINE int ScatterRest(const Results& results, int first, int size,
 
 #endif
 
-void GatherRowsInLanes(const RowPointers& from, int size,
+void GatherRowsInLanes(const RowPointers& from, int size, int num_samples,
                        double* HWY_RESTRICT to) {
-  for (int row = 0; row < kBlockRows; row += kLanes) {
+  for (int row = 0; row < num_samples * kLanes; row += kLanes) {
     const Sources sources = from.data() + row;
     double* const target = to + row;
     const int tiles_end = GatherTiles(sources, size, target);
@@ -175,9 +175,9 @@ HWY_INLINE int BitsOfNonzeros(const double* numbers) {
 
 void ClearMisfitsInLanes(
     const std::vector<std::pair<std::uint32_t, bool>>& guards,
-    const double* memory, RowBits* fits) {
+    const double* memory, int num_samples, RowBits* fits) {
   for (const auto& [place, outcome] : guards) {
-    for (int s = 0; s < kBatchSamples; ++s) {
+    for (int s = 0; s < num_samples; ++s) {
       const int bits = BitsOfNonzeros(memory + place + s * kLanes);
       (*fits)[s] &= static_cast<std::uint8_t>(outcome ? bits : ~bits);
     }
@@ -186,13 +186,15 @@ void ClearMisfitsInLanes(
 
 // Sets the bits of rows that have a number which is not finite: the sum of 0
 // times each is not zero.
+template <int kVectors>
 HWY_INLINE void FindNotFinite(const std::uint32_t* HWY_RESTRICT results,
-                              int size, const double* HWY_RESTRICT memory,
+                              int size, int num_samples,
+                              const double* HWY_RESTRICT memory,
                               RowBits* not_finite) {
   const PanelTag d;
-  constexpr int kVectors = 8;  // In registers.
+  static_assert(kBlockRows % (kVectors * kPanelLanes) == 0, "");
   HWY_ALIGN double sums[kBlockRows];
-  for (int row = 0; row < kBlockRows; row += kVectors * kPanelLanes) {
+  for (int row = 0; row < num_samples * kLanes; row += kVectors * kPanelLanes) {
     PanelVec sum[kVectors];
     for (int v = 0; v < kVectors; ++v) sum[v] = hn::Zero(d);
     for (int i = 0; i < size; ++i) {
@@ -206,17 +208,21 @@ HWY_INLINE void FindNotFinite(const std::uint32_t* HWY_RESTRICT results,
       hn::Store(sum[v], d, sums + row + v * kPanelLanes);
     }
   }
-  for (int s = 0; s < kBatchSamples; ++s) {
+  for (int s = 0; s < num_samples; ++s) {
     (*not_finite)[s] |=
         static_cast<std::uint8_t>(BitsOfNonzeros(sums + s * kLanes));
   }
 }
 
 void ScatterRowsInLanes(const std::uint32_t* HWY_RESTRICT places, int size,
-                        const double* memory, const RowTargets& targets,
-                        RowBits* not_finite) {
-  FindNotFinite(places, size, memory, not_finite);
-  for (int s = 0; s < kBatchSamples; ++s) {
+                        int num_samples, const double* memory,
+                        const RowTargets& targets, RowBits* not_finite) {
+  if (num_samples <= kBatchSamples / 2) {
+    FindNotFinite<2>(places, size, num_samples, memory, not_finite);
+  } else {
+    FindNotFinite<kBatchSamples>(places, size, num_samples, memory, not_finite);
+  }
+  for (int s = 0; s < num_samples; ++s) {
     const int fits = (*targets.fits)[s];
     if (fits == 0) continue;
     double* to[kLanes];
@@ -247,19 +253,21 @@ HWY_EXPORT(GatherRowsInLanes);
 HWY_EXPORT(ClearMisfitsInLanes);
 HWY_EXPORT(ScatterRowsInLanes);
 
-void GatherRows(const RowPointers& from, int size, double* to) {
-  HWY_DYNAMIC_DISPATCH(GatherRowsInLanes)(from, size, to);
+void GatherRows(const RowPointers& from, int size, int num_samples,
+                double* to) {
+  HWY_DYNAMIC_DISPATCH(GatherRowsInLanes)(from, size, num_samples, to);
 }
 
 void ClearMisfits(const std::vector<std::pair<std::uint32_t, bool>>& guards,
-                  const double* memory, RowBits* fits) {
-  HWY_DYNAMIC_DISPATCH(ClearMisfitsInLanes)(guards, memory, fits);
+                  const double* memory, int num_samples, RowBits* fits) {
+  HWY_DYNAMIC_DISPATCH(ClearMisfitsInLanes)(guards, memory, num_samples, fits);
 }
 
-void ScatterRows(const std::uint32_t* results, int size, const double* memory,
-                 const RowTargets& targets, RowBits* not_finite) {
+void ScatterRows(const std::uint32_t* results, int size, int num_samples,
+                 const double* memory, const RowTargets& targets,
+                 RowBits* not_finite) {
   HWY_DYNAMIC_DISPATCH(ScatterRowsInLanes)
-  (results, size, memory, targets, not_finite);
+  (results, size, num_samples, memory, targets, not_finite);
 }
 
 }  // namespace ceres::internal::lanes

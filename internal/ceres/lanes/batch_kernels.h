@@ -29,16 +29,18 @@ inline constexpr std::ptrdiff_t kNumberStride = (kBatchSamples + 1) * kLanes;
 using RowBits = std::array<std::uint8_t, kBatchSamples>;
 static_assert(kLanes == 8, "");
 
+// The functions below work on the first num_samples * kLanes rows of a block.
+
 // Arrays of `size` doubles, one for each row of a block.
 using RowPointers = std::array<const double*, kBlockRows>;
 
 // to[i * kNumberStride + row] = from[row][i] for 0 <= i < size.
-void GatherRows(const RowPointers& from, int size, double* to);
+void GatherRows(const RowPointers& from, int size, int num_samples, double* to);
 
 // Clears the bits of rows where a number memory[place + row] is not zero and
 // should be, or the other way round.
 void ClearMisfits(const std::vector<std::pair<std::uint32_t, bool>>& guards,
-                  const double* memory, RowBits* fits);
+                  const double* memory, int num_samples, RowBits* fits);
 
 // The results of a block: row i is written to base + indices[i] * stride, if
 // its bit in `fits` is set.
@@ -53,8 +55,9 @@ struct RowTargets {
 
 // Writes memory[results[i] + row], 0 <= i < size. Sets the bits of rows, those
 // that do not fit too, where a number is not finite.
-void ScatterRows(const std::uint32_t* results, int size, const double* memory,
-                 const RowTargets& targets, RowBits* not_finite);
+void ScatterRows(const std::uint32_t* results, int size, int num_samples,
+                 const double* memory, const RowTargets& targets,
+                 RowBits* not_finite);
 
 }  // namespace ceres::internal::lanes
 

@@ -98,9 +98,11 @@ struct RowRunner {
 class GroupRunner {
  public:
   HWY_INLINE GroupRunner(const FlatProgram::Group& group,
-                         const std::uint32_t* numbers, double* memory)
+                         const std::uint32_t* numbers, int num_samples,
+                         double* memory)
       : is_shared_(group.is_shared),
         num_instructions_(group.num_instructions),
+        size_(num_samples * kLanes),
         numbers_(numbers),
         memory_(memory) {}
 
@@ -123,7 +125,7 @@ class GroupRunner {
       const double* const y = memory_ + numbers[kArity > 1 ? 1 : 0];
       const double* const z = memory_ + numbers[kArity > 2 ? 2 : 0];
       double* const results = memory_ + numbers[kArity];
-      for (int k = 0; k < kSize; ++k) {
+      for (int k = 0; k < size_; ++k) {
         if constexpr (kArity == 1) results[k] = f(x[k]);
         if constexpr (kArity == 2) results[k] = f(x[k], y[k]);
         if constexpr (kArity == 3) results[k] = f(x[k], y[k], z[k]);
@@ -152,8 +154,20 @@ class GroupRunner {
         kSharedRegisters / (kNumShared == 0 ? 1 : kNumShared);
     constexpr int kVectors =
         kMostVectors < kSize / kVectorSize ? kMostVectors : kSize / kVectorSize;
+    // Small groups of rows have small tiles.
+    constexpr int kFew = 2 * kLanes / kVectorSize;
+    constexpr int kFewVectors = kFew < kVectors ? kFew : kVectors;
+    if (size_ <= kSize / 2) {
+      RunTiles<kArity, kShared, kFewVectors, kOwn>(f);
+    } else {
+      RunTiles<kArity, kShared, kVectors, kOwn>(f);
+    }
+  }
+
+  template <int kArity, int kShared, int kVectors, int kOwn, typename F>
+  HWY_INLINE void RunTiles(const F& f) const {
     static_assert(kSize % (kVectors * kVectorSize) == 0, "");
-    for (int first = 0; first < kSize; first += kVectors * kVectorSize) {
+    for (int first = 0; first < size_; first += kVectors * kVectorSize) {
       RunTile<kArity, kShared, kVectors, kOwn>(f, memory_ + first);
     }
   }
@@ -201,6 +215,7 @@ class GroupRunner {
 
   const bool is_shared_;
   const int num_instructions_;
+  const int size_;
   const std::uint32_t* const numbers_;
   double* const memory_;
 };
@@ -360,10 +375,12 @@ void RunCodeInLanes(const Instruction* code, int num_instructions,
   }
 }
 
-void RunFlatProgramInLanes(const FlatProgram& program, double* memory) {
+void RunFlatProgramInLanes(const FlatProgram& program, int num_samples,
+                           double* memory) {
   const std::uint32_t* numbers = program.numbers.data();
   for (const FlatProgram::Group& group : program.groups) {
-    RunOperation(group.operation, GroupRunner(group, numbers, memory));
+    RunOperation(group.operation,
+                 GroupRunner(group, numbers, num_samples, memory));
     numbers += group.num_numbers;
   }
 }
@@ -549,8 +566,9 @@ void RunCode(const Instruction* code, int num_instructions,
   (code, num_instructions, memory, num_samples);
 }
 
-void RunFlatProgram(const FlatProgram& program, double* memory) {
-  HWY_DYNAMIC_DISPATCH(RunFlatProgramInLanes)(program, memory);
+void RunFlatProgram(const FlatProgram& program, int num_samples,
+                    double* memory) {
+  HWY_DYNAMIC_DISPATCH(RunFlatProgramInLanes)(program, num_samples, memory);
 }
 
 void AddProducts(const Row* rows, int size, int num_samples, double* products) {

@@ -78,8 +78,10 @@ inline int SharedArguments(Operation operation) {
   return Arity(operation) == 4 ? 0b101 : 0b1;
 }
 
-// Runs all groups for kBatchSamples samples.
-void RunFlatProgram(const FlatProgram& program, double* memory);
+// Runs all groups for num_samples <= kBatchSamples samples. Numbers of other
+// samples are undefined.
+void RunFlatProgram(const FlatProgram& program, int num_samples,
+                    double* memory);
 
 // The rows of products have this length, so that tiles of rows fit.
 inline int PaddedSize(int size) { return (size + 2) / 3 * 3; }
