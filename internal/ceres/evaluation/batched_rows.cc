@@ -4,6 +4,7 @@
 #include "ceres/evaluation/batched_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "ceres/evaluation/evaluation_tuning.h"
@@ -23,15 +24,15 @@ BatchedRows::Buffers* BatchedRows::BuffersOf(int thread_id) {
   if (buffers != nullptr) return buffers.get();
   const int num_arguments = plan_.program.max_arguments_per_block();
   buffers = std::make_unique<Buffers>();
-  buffers->numbers.resize(kBatchRows);
-  buffers->parameters.resize(std::size_t{kBatchRows} * num_arguments);
+  buffers->numbers.resize(kGroupRows);
+  buffers->parameters.resize(std::size_t{kGroupRows} * num_arguments);
   buffers->jacobians.resize(num_arguments);
   buffers->of_row.resize(num_arguments);
   return buffers.get();
 }
 
 double* BatchedRows::Buffers::Outputs(std::int64_t row_size) {
-  const auto size = static_cast<std::size_t>(kBatchRows * row_size);
+  const auto size = static_cast<std::size_t>(kGroupRows * row_size);
   if (outputs.size() < size) outputs.Resize(size);
   return outputs.data();
 }
@@ -85,51 +86,58 @@ bool BatchedRows::IsDirect(const RowPlan::Range& range) const {
 
 // Finds the end of the group, and fills the buffers but the outputs.
 void BatchedRows::FindGroup(const AddedBatch& batch, Task* task) const {
-  const int end = std::min(task->rows.end, task->group.begin + kBatchRows);
-  for (int row = task->group.begin; row < end; ++row) {
-    const CostFunction* const function = plan_.program.cost_functions()[row];
-    if (!batch.Contains(function)) return;
+  const int end = std::min(task->rows.end, task->group.begin + kGroupRows);
+  const CostFunction* const* const functions =
+      plan_.program.cost_functions().data();
+  const bool all_are_active = batch.all_are_active();
+  const bool has_places =
+      task->evaluation.jacobian != nullptr && IsDirect(task->rows.range);
+  std::int64_t* const numbers = task->buffers->numbers.data();
+  int row = task->group.begin;
+  for (; row < end; ++row) {
+    if (!batch.Contains(functions[row])) break;
     const std::int64_t number =
-        static_cast<const BatchRow*>(function) - batch.rows();
-    if (!batch.is_active(number)) return;
-    if (task->evaluation.jacobian != nullptr && IsDirect(task->rows.range) &&
-        !HasPlacesOfFirst(row, *task)) {
-      return;
-    }
-    task->buffers->numbers[row - task->group.begin] = number;
-    FillRow(row, task);
-    task->group.end = row + 1;
+        static_cast<const BatchRow*>(functions[row]) - batch.rows();
+    if (!all_are_active && !batch.is_active(number)) break;
+    if (has_places && !HasPlacesOfFirst(row, *task)) break;
+    numbers[row - task->group.begin] = number;
   }
+  task->group.end = row;
+  GatherParameters(task);
 }
 
-// Fills the parameters of a row.
-void BatchedRows::FillRow(int row, Task* task) const {
+// Fills the parameters of all rows of the group.
+void BatchedRows::GatherParameters(Task* task) const {
   const Program& program = plan_.program;
-  const int num_arguments = task->group.num_arguments();
+  const double* const state = task->evaluation.state;
+  const int* const offset = program.state_offset().data();
+  const double* const* const constants = program.constants().data();
+  // The arguments of consecutive rows are consecutive.
   const int* const arguments =
-      program.arguments().data() + program.first_argument()[row];
-  const double** const parameters =
-      task->buffers->parameters.data() +
-      std::int64_t{row - task->group.begin} * num_arguments;
-  for (int k = 0; k < num_arguments; ++k) {
-    const int column = arguments[k];
-    parameters[k] =
-        column >= 0 ? task->evaluation.state + program.state_offset()[column]
-                    : program.constants()[~column];
+      program.arguments().data() + program.first_argument()[task->group.begin];
+  const double** const parameters = task->buffers->parameters.data();
+  const int count = task->group.size() * task->group.num_arguments();
+  for (int i = 0; i < count; ++i) {
+    const int column = arguments[i];
+    parameters[i] = column >= 0 ? state + offset[column] : constants[~column];
   }
 }
 
 // Whether the Jacobians of a row have the positions that those of the first row
 // have. Sets the Jacobians of the first row.
-bool BatchedRows::HasPlacesOfFirst(int row, const Task& task) const {
+inline bool BatchedRows::HasPlacesOfFirst(int row, const Task& task) const {
   const RowPlan::Range& range = task.rows.range;
   const bool is_first = row == task.group.begin;
+  if (range.kind == RowPlan::Range::Kind::kTwoCells && !is_first) return true;
+  return HasPlaces(row, is_first, task);
+}
+
+bool BatchedRows::HasPlaces(int row, bool is_first, const Task& task) const {
+  const RowPlan::Range& range = task.rows.range;
   double* const first = task.evaluation.jacobian->row_block(task.group.begin);
   std::vector<double*>& jacobians = task.buffers->jacobians;
   if (range.kind == RowPlan::Range::Kind::kTwoCells) {
-    for (int k = 0; is_first && k < 2; ++k) {
-      jacobians[k] = first + range.position[k];
-    }
+    for (int k = 0; k < 2; ++k) jacobians[k] = first + range.position[k];
     return true;
   }
   double* const row_block = task.evaluation.jacobian->row_block(row);
@@ -168,6 +176,12 @@ void BatchedRows::SetParameters(const Task& task, int row) const {
               num_arguments, task.worker.evaluator()->parameters_.data());
 }
 
+// Whether the cost of a row is half the squared norm of its residuals, and they
+// are finite: RowEvaluator has nothing to add.
+bool BatchedRows::IsPlain(int row, double squared_norm) const {
+  return plan_.loss(row) == nullptr && std::isfinite(squared_norm);
+}
+
 BatchedRows::Result BatchedRows::EvaluateCosts(const Task& task,
                                                double* cost) const {
   const Group& group = task.group;
@@ -186,12 +200,17 @@ BatchedRows::Result BatchedRows::EvaluateCosts(const Task& task,
   for (int row = group.begin; row < group.end;
        ++row, outputs += num_residuals) {
     task.worker.poller.Poll();
-    SetParameters(task, row);
     group.batch.MultiplyByWeight(task.buffers->numbers[row - group.begin],
                                  num_residuals, outputs);
+    const double squared_norm = SquaredNorm(outputs, num_residuals);
+    if (IsPlain(row, squared_norm)) {
+      sum += 0.5 * squared_norm;
+      continue;
+    }
+    SetParameters(task, row);
     double row_cost = 0.0;
     if (!task.worker.evaluator()->FinishCost(
-            {row, outputs, false}, SquaredNorm(outputs, num_residuals),
+            {row, outputs, false}, squared_norm,
             wanted == nullptr ? nullptr : outputs, &row_cost)) {
       return Result::kFailed;
     }
@@ -218,12 +237,17 @@ BatchedRows::Result BatchedRows::EvaluateDirect(const Task& task,
     task.worker.poller.Poll();
     PrefetchRowBlock(row_block + group_size, static_cast<int>(size));
     const int i = row - group.begin;
+    group.batch.MultiplyByWeight(task.buffers->numbers[i], size, row_block);
+    const double squared_norm = SquaredNorm(row_block, group.num_residuals());
+    if (IsPlain(row, squared_norm)) {
+      sum += 0.5 * squared_norm;
+      continue;
+    }
     SetParameters(task, row);
     for (int k = 0; k < group.num_arguments(); ++k) {
       evaluator->jacobians_[k] =
           jacobians[k] == nullptr ? nullptr : jacobians[k] + i * size;
     }
-    group.batch.MultiplyByWeight(task.buffers->numbers[i], size, row_block);
     double row_cost = 0.0;
     if (!evaluator->FinishRowBlock({row, row_block, true},
                                    RowEvaluator::CheckCells::kLater, row_block,

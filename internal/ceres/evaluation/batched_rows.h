@@ -40,6 +40,7 @@ class BatchedRows final : public EvaluationStrategy {
   BatchedRows(const RowPlan& plan, int num_threads,
               std::unique_ptr<EvaluationStrategy> others);
 
+  int batch_rows() const override { return kGroupRows; }
   void Begin(const Evaluation& evaluation) override {
     others_->Begin(evaluation);
   }
@@ -85,11 +86,13 @@ class BatchedRows final : public EvaluationStrategy {
   int EndOfOthers(int begin, int end) const;
   bool IsDirect(const RowPlan::Range& range) const;
   void FindGroup(const AddedBatch& batch, Task* task) const;
-  void FillRow(int row, Task* task) const;
+  void GatherParameters(Task* task) const;
   bool HasPlacesOfFirst(int row, const Task& task) const;
+  bool HasPlaces(int row, bool is_first, const Task& task) const;
   bool Call(const Task& task, double* outputs, double* const* jacobians,
             std::int64_t stride) const;
   void SetParameters(const Task& task, int row) const;
+  bool IsPlain(int row, double squared_norm) const;
   Result EvaluateCosts(const Task& task, double* cost) const;
   Result EvaluateDirect(const Task& task, double* cost) const;
   Result EvaluateBuffered(const Task& task, double* cost) const;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "ceres/evaluation/evaluation_tuning.h"
 #include "ceres/evaluation/plus_jacobians.h"
 #include "ceres/evaluation/row_evaluator.h"
 #include "ceres/evaluation/row_plan.h"
@@ -78,6 +79,9 @@ class EvaluationStrategy {
   };
 
   virtual ~EvaluationStrategy() = default;
+
+  // The most rows of a batch.
+  virtual int batch_rows() const { return kBatchRows; }
 
   // Before the first batch of an evaluation, by one thread.
   virtual void Begin(const Evaluation& /*evaluation*/) {}

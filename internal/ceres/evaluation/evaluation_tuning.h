@@ -22,6 +22,10 @@ namespace ceres::internal {
 // their row blocks should stay in the first-level cache. (solve)
 inline constexpr int kBatchRows = 16;
 
+// Rows of a residual batch that one call evaluates, instead of kBatchRows:
+// AutoDiffBatch computes 64 at once. (solve)
+inline constexpr int kGroupRows = 64;
+
 // Fewest rows of a uniform range. Shorter ranges are general. (solve)
 inline constexpr int kMinUniformRows = 8;
 

@@ -155,7 +155,8 @@ bool Evaluator::EvaluateRowChunk(const Evaluation& evaluation, int row_chunk,
     const RowPlan::Range& range = row_plan_.range(row);
     const int range_end = std::min(range.end, row_chunk_end);
     EvaluationStrategy* strategy = StrategyOf(range, evaluation);
-    const int batch_rows = row_plan_.is_prepared ? range_end : kBatchRows;
+    const int batch_rows =
+        row_plan_.is_prepared ? range_end : strategy->batch_rows();
     while (row < range_end) {
       int end = std::min(row + batch_rows, range_end);
       if (watch->is_on()) {
