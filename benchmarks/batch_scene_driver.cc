@@ -1,11 +1,14 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// A generated bundle adjustment problem, built by residual batches or by
-// residual blocks: the time and the memory to build and to solve it.
+// A generated bundle adjustment problem: the time and the memory to build and
+// to solve it, with a batch that computes in SIMD lanes, with a batch that
+// computes one row after the other, or with residual blocks.
 //
-//   batch_scene_driver batch|blocks [OBSERVATIONS [ITERATIONS [THREADS]]]
+//   batch_scene_driver lanes|batch|blocks [OBSERVATIONS [ITERATIONS [THREADS
+//                                         [INSTRUCTION_SET]]]]
 //
+// INSTRUCTION_SET is the best one that may be used: AVX2, for example.
 // Prints a name and a value per line. Each point is seen by 6 cameras of a
 // window that moves along the points. Memory is resident, in bytes per
 // observation, without the columns of the scene.
@@ -24,10 +27,12 @@
 #include <vector>
 
 #include "ceres/autodiff_cost_function.h"
+#include "ceres/factors/factor_batches.h"
 #include "ceres/problem.h"
 #include "ceres/residual_batch.h"
 #include "ceres/rotation.h"
 #include "ceres/solver.h"
+#include "hwy/targets.h"
 
 namespace ceres {
 namespace {
@@ -42,8 +47,9 @@ struct Reprojection {
     T p[3];
     AngleAxisRotatePoint(camera, point, p);
     for (int k = 0; k < 3; ++k) p[k] += camera[3 + k];
-    const T x = -p[0] / p[2];
-    const T y = -p[1] / p[2];
+    const T inverse_depth = -1.0 / p[2];
+    const T x = p[0] * inverse_depth;
+    const T y = p[1] * inverse_depth;
     const T r2 = x * x + y * y;
     const T scale = camera[6] * (1.0 + r2 * (camera[7] + r2 * camera[8]));
     residuals[0] = scale * x - pixel[0];
@@ -127,13 +133,14 @@ struct Scene {
   std::vector<std::int32_t> camera_of, point_of;
 };
 
-void AddBatch(Scene* scene, Problem* problem) {
+void AddBatch(std::unique_ptr<ResidualBatch> batch, Scene* scene,
+              Problem* problem) {
   const ParameterArray cameras = problem->AddParameterArray(
       scene->cameras.data(), scene->num_cameras, kCamera);
   const ParameterArray points = problem->AddParameterArray(
       scene->points.data(), scene->num_points, kPoint);
   problem->AddResidualBatch(
-      std::make_unique<Reprojections>(scene->pixels), nullptr,
+      std::move(batch), nullptr,
       {{cameras, scene->camera_of}, {points, scene->point_of}});
 }
 
@@ -166,14 +173,20 @@ double Now() {
       .count();
 }
 
-int Run(bool with_batch, int num_observations, int num_iterations,
+int Run(const std::string& way, int num_observations, int num_iterations,
         int num_threads) {
   Scene scene(num_observations);
   const double before = Memory("VmRSS:");
   double start = Now();
   auto problem = std::make_unique<Problem>();
-  if (with_batch) {
-    AddBatch(&scene, problem.get());
+  if (way == "lanes") {
+    const auto count = static_cast<std::int64_t>(scene.pixels.size() / 2);
+    AddBatch(std::make_unique<factors::SnavelyBatch>(
+                 BatchColumns(scene.pixels.data(), count, 2)),
+             &scene, problem.get());
+  } else if (way == "batch") {
+    AddBatch(std::make_unique<Reprojections>(scene.pixels), &scene,
+             problem.get());
   } else {
     AddBlocks(&scene, problem.get());
   }
@@ -207,17 +220,33 @@ int Run(bool with_batch, int num_observations, int num_iterations,
 }  // namespace
 }  // namespace ceres
 
+// The instruction set of this name and those below it. Exits if there is none.
+void AllowUpTo(const std::string& name) {
+  std::int64_t allowed = 0;
+  for (std::int64_t rest = hwy::SupportedTargets(); rest != 0;
+       rest &= rest - 1) {
+    const std::int64_t target = rest & -rest;
+    // Better ones have lower bits.
+    if (allowed != 0 || hwy::TargetName(target) == name) allowed |= target;
+  }
+  if (allowed == 0) {
+    std::fprintf(stderr, "This machine has no %s.\n", name.c_str());
+    std::exit(2);
+  }
+  hwy::SetSupportedTargetsForTest(allowed);
+}
+
 int main(int argc, char** argv) {
   const std::string way = argc > 1 ? argv[1] : "";
-  if (way != "batch" && way != "blocks") {
+  if (way != "lanes" && way != "batch" && way != "blocks") {
     std::fprintf(stderr,
-                 "batch_scene_driver batch|blocks [OBSERVATIONS [ITERATIONS "
-                 "[THREADS]]]\n");
+                 "batch_scene_driver lanes|batch|blocks [OBSERVATIONS "
+                 "[ITERATIONS [THREADS [INSTRUCTION_SET]]]]\n");
     return 2;
   }
   const auto number = [&](int i, int value) {
     return argc > i ? std::atoi(argv[i]) : value;
   };
-  return ceres::Run(way == "batch", number(2, 2000000), number(3, 3),
-                    number(4, 1));
+  if (argc > 5) AllowUpTo(argv[5]);
+  return ceres::Run(way, number(2, 2000000), number(3, 3), number(4, 1));
 }
