@@ -25,11 +25,14 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "bal_file.h"
 #include "bal_problem.h"
+#include "ceres/autodiff_batch.h"
 #include "ceres/ceres.h"
+#include "ceres/factors/factor_batches.h"
 #include "ceres/html_report.h"
 #include "ceres/io/bundler.h"
 #include "ceres/io/colmap.h"
@@ -86,6 +89,9 @@ DEFINE_bool(use_quaternions, false,
 DEFINE_bool(use_manifolds, false,
             "Quaternions stay on their manifold; needs --use_quaternions.");
 DEFINE_bool(robustify, false, "Huber loss of 1 pixel instead of squares.");
+DEFINE_bool(per_block, false,
+            "One cost function for each observation instead of one residual "
+            "batch for all: slower, and takes more memory.");
 DEFINE_double(eta, 1e-2, "Forcing term of inexact steps.");
 DEFINE_int32(num_threads, -1, "-1 for as many as the hardware runs at once.");
 DEFINE_int32(num_iterations, 5, "Most iterations of the minimizer.");
@@ -176,7 +182,8 @@ bool SetMinimizer(Solver::Options* options) {
 }
 
 // Groups that are eliminated in ascending order; -1 leaves a kind of block out.
-// A camera or point that nothing observes is not part of the problem.
+// With --per_block, a camera or point that nothing observes is not in the
+// problem.
 std::shared_ptr<ParameterBlockOrdering> MakeOrdering(const Problem& problem,
                                                      int camera_group,
                                                      int point_group,
@@ -219,9 +226,43 @@ bool SetOrderings(const Problem& problem, BalProblem* bal,
   return true;
 }
 
-void BuildProblem(BalProblem* bal, Problem* problem) {
-  // The problem owns these and deletes each once, however often it is used.
-  LossFunction* loss = FLAGS_robustify ? new HuberLoss(1.0) : nullptr;
+// The row of a batch for a camera with a quaternion, as
+// SnavelyReprojectionErrorWithQuaternions.
+struct QuaternionReprojection {
+  template <typename T, typename D>
+  bool operator()(const T* camera, const T* point, const D* observed,
+                  T* residuals) const {
+    T p[3];
+    QuaternionRotatePoint(camera, point, p);
+    for (int k = 0; k < 3; ++k) p[k] += camera[4 + k];
+    SnavelyResidual(p, camera + 7, observed[0], observed[1], residuals);
+    return true;
+  }
+};
+using QuaternionBatch =
+    AutoDiffBatch<QuaternionReprojection, 2, kQuaternionCameraSize, kPointSize>;
+
+// All observations as one batch, which reads the arrays of `bal`.
+void AddBatch(BalProblem* bal, LossFunction* loss, Problem* problem) {
+  const BatchColumns observed(bal->observations.data(), bal->num_observations(),
+                              2);
+  std::unique_ptr<ResidualBatch> batch;
+  if (FLAGS_use_quaternions) {
+    batch = std::make_unique<QuaternionBatch>(observed);
+  } else {
+    batch = std::make_unique<factors::SnavelyBatch>(observed);
+  }
+  const ParameterArray cameras = problem->AddParameterArray(
+      bal->cameras.data(), bal->num_cameras(), bal->camera_size);
+  const ParameterArray points = problem->AddParameterArray(
+      bal->points.data(), bal->num_points(), kPointSize);
+  problem->AddResidualBatch(
+      std::move(batch), loss,
+      {{cameras, bal->camera_index}, {points, bal->point_index}});
+}
+
+// The observations one by one, as a program for Ceres adds them.
+void AddBlocks(BalProblem* bal, LossFunction* loss, Problem* problem) {
   for (int i = 0; i < bal->num_observations(); ++i) {
     const double x = bal->observations[2 * static_cast<size_t>(i)];
     const double y = bal->observations[2 * static_cast<size_t>(i) + 1];
@@ -232,6 +273,12 @@ void BuildProblem(BalProblem* bal, Problem* problem) {
     problem->AddResidualBlock(cost, loss, bal->camera(bal->camera_index[i]),
                               bal->point(bal->point_index[i]));
   }
+}
+
+void BuildProblem(BalProblem* bal, Problem* problem) {
+  // The problem owns these and deletes each once, however often it is used.
+  LossFunction* loss = FLAGS_robustify ? new HuberLoss(1.0) : nullptr;
+  (FLAGS_per_block ? AddBlocks : AddBatch)(bal, loss, problem);
   if (!FLAGS_use_manifolds) return;
   Manifold* manifold = new QuaternionCameraManifold;
   bool used = false;

@@ -16,9 +16,10 @@ namespace ceres::examples {
 
 // residual = projection - observed, in pixels, for a point P in the coordinates
 // of the camera and intrinsics f, k1, k2.
-template <typename T>
+// D: double, or a column of a batch.
+template <typename T, typename D>
 void SnavelyResidual(const T camera_point[3], const T intrinsics[3],
-                     double observed_x, double observed_y, T residual[2]) {
+                     const D& observed_x, const D& observed_y, T residual[2]) {
   const T inverse_depth = T(-1.0) / camera_point[2];
   const T x = camera_point[0] * inverse_depth;
   const T y = camera_point[1] * inverse_depth;
