@@ -23,32 +23,21 @@ inline void CopyStrided(const char* from, int64_t stride, int n, double* to) {
 
 }  // namespace
 
-BatchSizes::BatchSizes(int num_residuals, const std::vector<int>& sizes) {
-  sizes_.num_residuals = num_residuals;
-  sizes_.parameter_blocks.assign(sizes.begin(), sizes.end());
-  sizes_.is_shared = true;
-}
-
 PythonBatch::PythonBatch(nb::object evaluate, int64_t num_rows,
-                         int num_residuals, const std::vector<int>& sizes)
-    : evaluate_(std::move(evaluate)),
-      num_rows_(num_rows),
-      num_residuals_(num_residuals),
-      block_sizes_(sizes),
-      sizes_(num_residuals, sizes) {}
+                         int num_residuals, std::vector<int> sizes)
+    : ResidualBatch(num_rows, num_residuals, std::move(sizes)),
+      evaluate_(std::move(evaluate)) {}
 
 PythonBatch::PythonBatch(nb::object evaluate, std::vector<int64_t> starts)
-    : evaluate_(std::move(evaluate)),
-      num_rows_(static_cast<int64_t>(starts.size()) - 1),
-      num_residuals_(1),
-      starts_(std::move(starts)),
-      sizes_(1, {}) {}
+    : ResidualBatch(static_cast<int64_t>(starts.size()) - 1, 1, {}),
+      evaluate_(std::move(evaluate)),
+      starts_(std::move(starts)) {}
 
 std::vector<std::vector<int64_t>> PythonBatch::JacobianShapes() const {
   if (!starts_.empty()) return {{starts_.back()}};
   std::vector<std::vector<int64_t>> shapes;
-  for (const int size : block_sizes_) {
-    shapes.push_back({num_rows_, num_residuals_, size});
+  for (const int size : parameter_block_sizes()) {
+    shapes.push_back({num_rows(), num_residuals(), size});
   }
   return shapes;
 }
@@ -74,7 +63,8 @@ void PythonBatch::Prepare(bool jacobians, bool new_point) {
 }
 
 void PythonBatch::TakeResiduals(nb::handle value) {
-  residuals_ = ReadableStrided(value, {num_rows_, num_residuals_}, "residuals");
+  residuals_ =
+      ReadableStrided(value, {num_rows(), num_residuals()}, "residuals");
   residual_object_ = nb::borrow(value);
 }
 
@@ -105,9 +95,9 @@ const PythonBatch::Moved& PythonBatch::GetMoved() const {
   Moved moved;
   moved.alive = evaluate_.attr("moved_jacobians")();
   int64_t num_coordinates = 0;
-  for (const int size : block_sizes_) num_coordinates += size;
+  for (const int size : parameter_block_sizes()) num_coordinates += size;
   moved.steps = ReadableStrided(nb::object(moved.alive[0]),
-                                {num_coordinates, num_rows_}, "steps");
+                                {num_coordinates, num_rows()}, "steps");
   for (int64_t c = 0; c < num_coordinates; ++c) {
     moved.jacobians.push_back(ReadJacobians(nb::object(moved.alive[1][c])));
   }
@@ -117,7 +107,11 @@ const PythonBatch::Moved& PythonBatch::GetMoved() const {
 bool PythonBatch::CopyMovedRow(int64_t row, double const* const* parameters,
                                const std::vector<double*>& point,
                                double* residuals, double** jacobians) const {
-  if (jacobians == nullptr || !CopyRow(row, residuals, jacobians)) return false;
+  const std::vector<int>& sizes = parameter_block_sizes();
+  if (jacobians == nullptr ||
+      Evaluate({1, &row, parameters}, {residuals, jacobians, 0}) != 1) {
+    return false;
+  }
   const Moved& moved = GetMoved();
   const auto at = [](const StridedArray& array, int64_t i, int64_t j,
                      int64_t k) {
@@ -129,20 +123,20 @@ bool PythonBatch::CopyMovedRow(int64_t row, double const* const* parameters,
     return value;
   };
   size_t c = 0;
-  for (size_t b = 0; b < block_sizes_.size(); ++b) {
-    for (int j = 0; j < block_sizes_[b]; ++j, ++c) {
+  for (size_t b = 0; b < sizes.size(); ++b) {
+    for (int j = 0; j < sizes[b]; ++j, ++c) {
       const double distance = parameters[b][j] - point[b][j];
       if (distance == 0.0) continue;
       const double part =
           distance / at(moved.steps, static_cast<int64_t>(c), row, 0);
-      for (int r = 0; r < num_residuals_; ++r) {
+      for (int r = 0; r < num_residuals(); ++r) {
         residuals[r] += distance * at(jacobians_[b], row, r, j);
       }
       for (size_t d = 0; d < jacobians_.size(); ++d) {
         if (jacobians[d] == nullptr) continue;
-        for (int r = 0; r < num_residuals_; ++r) {
-          for (int k = 0; k < block_sizes_[d]; ++k) {
-            jacobians[d][r * block_sizes_[d] + k] +=
+        for (int r = 0; r < num_residuals(); ++r) {
+          for (int k = 0; k < sizes[d]; ++k) {
+            jacobians[d][r * sizes[d] + k] +=
                 part * (at(moved.jacobians[c][d], row, r, k) -
                         at(jacobians_[d], row, r, k));
           }
@@ -153,23 +147,30 @@ bool PythonBatch::CopyMovedRow(int64_t row, double const* const* parameters,
   return true;
 }
 
-bool PythonBatch::CopyRow(int64_t row, double* residuals,
-                          double** jacobians) const {
-  if (residuals_.data == nullptr) return false;
-  CopyStrided(residuals_.data + row * residuals_.strides[0],
-              residuals_.strides[1], num_residuals_, residuals);
-  if (jacobians == nullptr) return true;
-  if (jacobians_.empty()) return false;
-  for (size_t b = 0; b < jacobians_.size(); ++b) {
-    if (jacobians[b] == nullptr) continue;
+int PythonBatch::Evaluate(const ceres::BatchRows& rows,
+                          const ceres::BatchOutput& output) const {
+  if (residuals_.data == nullptr) return 0;
+  if (output.jacobians != nullptr && jacobians_.empty()) return 0;
+  for (int i = 0; i < rows.count; ++i) {
+    CopyStrided(residuals_.data + rows.rows[i] * residuals_.strides[0],
+                residuals_.strides[1], num_residuals(),
+                output.residuals + i * output.stride);
+  }
+  for (size_t b = 0; output.jacobians != nullptr && b < jacobians_.size();
+       ++b) {
+    if (output.jacobians[b] == nullptr) continue;
     const StridedArray& array = jacobians_[b];
-    const int n = block_sizes_[b];
-    for (int r = 0; r < num_residuals_; ++r) {
-      CopyStrided(array.data + row * array.strides[0] + r * array.strides[1],
-                  array.strides[2], n, jacobians[b] + r * n);
+    const int size = parameter_block_sizes()[b];
+    for (int i = 0; i < rows.count; ++i) {
+      const char* const from = array.data + rows.rows[i] * array.strides[0];
+      double* const to = output.jacobians[b] + i * output.stride;
+      for (int r = 0; r < num_residuals(); ++r) {
+        CopyStrided(from + r * array.strides[1], array.strides[2], size,
+                    to + r * size);
+      }
     }
   }
-  return true;
+  return rows.count;
 }
 
 bool PythonBatch::CopySparseRow(int64_t row, double* residuals,

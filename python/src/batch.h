@@ -9,7 +9,6 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -19,64 +18,25 @@
 
 #include "ceres/cost_function.h"
 #include "ceres/evaluation_callback.h"
+#include "ceres/residual_batch.h"
 #include "common.h"
 
 namespace vesta::python {
 
-// Cost functions of one type, in few pieces of memory.
-class CostStorage {
- public:
-  virtual ~CostStorage() = default;
-  // Makes the cost function of a row. It lives as long as the storage.
-  virtual ceres::CostFunction* Add(int64_t row) = 0;
-};
-
-// The storage of objects of type T, which `make(row, storage)` adds to a deque.
-template <typename T, typename Make>
-class TypedStorage final : public CostStorage {
- public:
-  explicit TypedStorage(Make make) : make_(std::move(make)) {}
-  ceres::CostFunction* Add(int64_t row) override {
-    return &make_(row, &objects_);
-  }
-
- private:
-  Make make_;
-  std::deque<T> objects_;
-};
-
-// A function that makes storages for CostBatch::new_storage.
-template <typename T, typename Make>
-std::function<std::unique_ptr<CostStorage>()> StorageMaker(Make make) {
-  return [make] { return std::make_unique<TypedStorage<T, Make>>(make); };
-}
-
-// Makes the cost functions of a batch. Row i of a batch depends on one row of
-// each of several arrays of parameters.
+// Residual blocks of one kind. Row i depends on one row of each of several
+// arrays of parameters. Problems that a CostBatch is added to share its rows.
 struct CostBatch {
-  int64_t num_rows = 0;
-  // The sizes of every cost function.
-  int num_residuals = 0;
-  std::vector<int> sizes;
-  // Makes an empty storage of cost functions.
-  std::function<std::unique_ptr<CostStorage>()> new_storage;
-  // What the cost functions refer to; lives as long as the problem.
+  std::shared_ptr<const ceres::ResidualBatch> rows;
+  // What the rows refer to; lives as long as the problem.
   nanobind::object alive = nanobind::none();
-  // Set if Python evaluates all rows at once.
+  // `rows` if Python evaluates all of them at once, otherwise null.
   std::shared_ptr<class PythonBatch> python;
 };
 
-// Sizes that all cost functions of a batch share.
-class BatchSizes {
- public:
-  BatchSizes(int num_residuals, const std::vector<int>& sizes);
-  const ceres::internal::CostFunctionSizes* get() const { return &sizes_; }
+// Makes the cost function of a row.
+using RowMaker = std::function<std::unique_ptr<ceres::CostFunction>(int64_t)>;
 
- private:
-  ceres::internal::CostFunctionSizes sizes_;
-};
-
-// All rows of a batch that a Python function evaluates with one call.
+// Rows that Python evaluates at once.
 //
 // evaluate(residuals, jacobians) gets two bools that say what is wanted. It
 // returns a pair: residuals of shape (num_rows, num_residuals) or None, and
@@ -84,20 +44,23 @@ class BatchSizes {
 // or None. Residuals may be returned together with Jacobians though they are
 // not wanted: they replace those that are known. Any strides are allowed. The
 // arrays must not change until the next call.
-class PythonBatch {
+class PythonBatch final : public ceres::ResidualBatch {
  public:
   PythonBatch(nanobind::object evaluate, int64_t num_rows, int num_residuals,
-              const std::vector<int>& sizes);
+              std::vector<int> sizes);
 
   // Rows of one residual each that depend on single numbers: row i on
   // starts[i + 1] - starts[i] ones. The Jacobians are one array of all entries.
+  // These rows have no common sizes: they are evaluated by CopySparseRow.
   PythonBatch(nanobind::object evaluate, std::vector<int64_t> starts);
 
   // Calls Python if the values at this point are not known. Needs the GIL.
   void Prepare(bool jacobians, bool new_point);
 
-  // Copies the values of a row. False if they are not known. Needs no GIL.
-  bool CopyRow(int64_t row, double* residuals, double** jacobians) const;
+  // Copies the values of rows, whatever their parameters are. Fails if they are
+  // not known. Needs no GIL.
+  int Evaluate(const ceres::BatchRows& rows,
+               const ceres::BatchOutput& output) const override;
   bool CopySparseRow(int64_t row, double* residuals, double** jacobians) const;
 
   // The values of a row at `parameters` near the point, to first order in the
@@ -111,8 +74,9 @@ class PythonBatch {
                     const std::vector<double*>& point, double* residuals,
                     double** jacobians) const;
 
-  const BatchSizes& sizes() const { return sizes_; }
   const nanobind::object& evaluate() const { return evaluate_; }
+  // Empty unless the rows have no common sizes.
+  const std::vector<int64_t>& starts() const { return starts_; }
   // Drops all references to Python objects.
   void Clear();
 
@@ -130,11 +94,7 @@ class PythonBatch {
   const Moved& GetMoved() const;
 
   nanobind::object evaluate_;
-  int64_t num_rows_;
-  int num_residuals_;
-  std::vector<int> block_sizes_;
   std::vector<int64_t> starts_;
-  BatchSizes sizes_;
   // Null data: not known at this point.
   StridedArray residuals_;
   std::vector<StridedArray> jacobians_;

@@ -86,19 +86,20 @@ Constraint Problem::AddConstraint(nb::handle cost,
 }
 
 std::vector<Constraint> Problem::AddConstraintRows(
-    const std::shared_ptr<CostBatch>& costs, const std::vector<double>& lower,
-    const std::vector<double>& upper, const AppendBlocks& append,
-    const std::string& name) {
-  CostStorage* const storage = TakeBatch(costs);
+    const ceres::ResidualBatch& rows, const RowMaker& make,
+    const std::vector<double>& lower, const std::vector<double>& upper,
+    const AppendBlocks& append, const std::string& name) {
+  const int num_residuals = rows.num_residuals();
   std::vector<Constraint> result;
   std::vector<double*> pointers;
-  for (int64_t i = 0; i < costs->num_rows; ++i) {
+  for (int64_t i = 0; i < rows.num_rows(); ++i) {
     pointers.clear();
     append(i, &pointers);
-    const int64_t at = i * costs->num_residuals;
-    const int64_t end = at + costs->num_residuals;
+    const int64_t at = i * num_residuals;
+    const int64_t end = at + num_residuals;
+    row_costs_.push_back(make(i));
     const ceres::ConstraintId id = problem_.AddInequalityConstraint(
-        storage->Add(i), {lower.begin() + at, lower.begin() + end},
+        row_costs_.back().get(), {lower.begin() + at, lower.begin() + end},
         {upper.begin() + at, upper.begin() + end}, pointers);
     result.push_back(
         Note(id, name.empty() ? "" : name + "[" + std::to_string(i) + "]"));
@@ -111,18 +112,24 @@ std::vector<Constraint> Problem::AddConstraints(
     const std::vector<double>& upper, const nb::list& arrays,
     const nb::list& indices, const std::string& name) {
   CheckIdle();
-  CheckAllLimits(lower, upper, costs->num_rows, costs->num_residuals);
-  const AppendBlocks append = TakeRows(*costs, arrays, indices);
-  if (costs->python != nullptr) {
-    costs->new_storage = [append, python = costs->python] {
-      return MakeMovableRows(python, [append](int64_t row) {
-        std::vector<double*> blocks;
-        append(row, &blocks);
-        return blocks;
-      });
-    };
-  }
-  return AddConstraintRows(costs, lower, upper, append, name);
+  const ceres::ResidualBatch& rows = *costs->rows;
+  CheckAllLimits(lower, upper, rows.num_rows(), rows.num_residuals());
+  const auto columns = TakeColumns(*costs, arrays, indices);
+  alive_.append(costs->alive);
+  TakePython(costs->python);
+  const AppendBlocks append = [columns](int64_t row,
+                                        std::vector<double*>* blocks) {
+    for (const BatchColumn& column : columns) {
+      blocks->push_back(column.block(row));
+    }
+  };
+  const auto points = [append](int64_t row) {
+    std::vector<double*> blocks;
+    append(row, &blocks);
+    return blocks;
+  };
+  return AddConstraintRows(rows, ConstraintRows(*costs, points), lower, upper,
+                           append, name);
 }
 
 std::vector<Constraint> Problem::AddSparseConstraints(
@@ -131,15 +138,13 @@ std::vector<Constraint> Problem::AddSparseConstraints(
     const std::vector<double>& upper, const std::string& name) {
   CheckIdle();
   const AppendBlocks append = TakeSparseRows(values, starts, columns);
-  const IndexArray begins = ReadableIndices(starts, "starts");
-  const std::shared_ptr<CostBatch> costs = MakeSparseBatch(
-      std::move(evaluate), {begins.data, begins.data + begins.size});
+  const auto python = MakeSparseBatch(std::move(evaluate), starts);
+  CheckAllLimits(lower, upper, python->num_rows(), 1);
   const DoubleArray array = ReadableArray(values, "values");
-  costs->new_storage = [=, python = costs->python] {
-    return MakeMovableSparseRows(python, array.data, array.size, append);
-  };
-  CheckAllLimits(lower, upper, costs->num_rows, 1);
-  return AddConstraintRows(costs, lower, upper, append, name);
+  TakePython(python);
+  return AddConstraintRows(
+      *python, MovableSparseRows(python, array.data, array.size, append), lower,
+      upper, append, name);
 }
 
 ceres::ConstraintId Problem::Check(const Constraint& constraint) const {

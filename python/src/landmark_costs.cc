@@ -3,64 +3,68 @@
 //
 // Errors of landmarks that a sensor of a body sees, in the plane and in space.
 
-#include "Eigen/Core"
-#include "ceres/factors/landmark.h"
+#include "ceres/factors/planar_groups.h"
+#include "ceres/factors/spatial_groups.h"
 #include "ceres/io/pose_graph.h"
 #include "ready_made.h"
 
 namespace vesta::python {
 namespace {
 
-// residual = U (l - z): l is the landmark in the frame of the sensor.
-// Poses in space are q (4: w, x, y, z), p (3), those of ceres/factors.
+// residual = W (l - z): l is the landmark in the frame of the sensor, whose
+// pose on the body is `sensor`. Poses in space are q (4: w, x, y, z), p (3),
+// those of ceres/factors. Poses in the plane are x, y, yaw, but ceres/factors
+// has the angle first.
 template <typename Pose>
 struct LandmarkError {
-  template <typename T>
-  bool operator()(const T* pose, const T* landmark, T* residual) const {
-    return factor(pose, landmark, residual);
+  static constexpr int kSize = Pose::kSpaceSize;
+  static constexpr int kPose = Pose::kAmbientSize;
+
+  template <typename T, typename D>
+  bool operator()(const T* pose, const T* landmark, const D* data,
+                  T* residual) const {
+    T body_pose[kPose];
+    T sensor_pose[kPose];
+    for (int k = 0; k < kPose; ++k) {
+      const int from = kSize == 2 ? (k + 2) % 3 : k;
+      body_pose[k] = pose[from];
+      sensor_pose[k] = T(sensor.Get(data, from));
+    }
+    T in_body[kSize];
+    T error[kSize];
+    Pose::ActInverse(body_pose, landmark, in_body);
+    Pose::ActInverse(sensor_pose, in_body, error);
+    for (int k = 0; k < kSize; ++k) error[k] -= measured.Get(data, k);
+    for (int r = 0; r < kSize; ++r) {
+      residual[r] = root.Get(data, r * kSize) * error[0];
+      for (int c = 1; c < kSize; ++c) {
+        residual[r] += root.Get(data, r * kSize + c) * error[c];
+      }
+    }
+    return true;
   }
 
-  ceres::factors::LandmarkFactor<Pose> factor;
-};
-
-// Poses in the plane are x, y, yaw.
-template <>
-struct LandmarkError<ceres::factors::SE2> {
-  template <typename T>
-  bool operator()(const T* pose, const T* landmark, T* residual) const {
-    const T angle_first[3] = {pose[2], pose[0], pose[1]};
-    return factor(angle_first, landmark, residual);
-  }
-
-  ceres::factors::LandmarkFactor<ceres::factors::SE2> factor;
+  RowNumbers<kSize> measured;      // z
+  RowNumbers<kSize * kSize> root;  // W
+  RowNumbers<kPose> sensor;
 };
 
 template <typename Pose>
 std::shared_ptr<CostBatch> LandmarkBatch(nb::object measurements,
                                          nb::object roots, nb::object sensors) {
-  using Factor = ceres::factors::LandmarkFactor<Pose>;
-  constexpr int kSize = Factor::kSize;
+  constexpr int kSize = Pose::kSpaceSize;
   constexpr int kPose = Pose::kAmbientSize;
   const Rows measured = ReadRows(measurements, kSize, "measurements");
   const RowsOrOne root =
       ReadRowsOrOne(roots, kSize * kSize, measured.count, "sqrt_information");
   const RowsOrOne sensor =
       ReadRowsOrOne(sensors, kPose, measured.count, "sensors");
-  return MakeBatch<LandmarkError<Pose>, kSize, kPose, kSize>(
-      measured.count, nb::make_tuple(measurements, roots, sensors),
-      [measured, root, sensor](int64_t i) {
-        const double* s = sensor[i];
-        double angle_first[7];
-        for (int k = 0; k < kPose; ++k) {
-          angle_first[k] = kSize == 2 ? s[(k + 2) % 3] : s[k];
-        }
-        const Eigen::Map<
-            const Eigen::Matrix<double, kSize, kSize, Eigen::RowMajor>>
-            W(root[i]);
-        return LandmarkError<Pose>{Factor(typename Factor::Vector(measured[i]),
-                                          typename Factor::Matrix(W),
-                                          angle_first)};
-      });
+  RowData data(measured.count);
+  const auto of_measured = data.Add<kSize>(measured);
+  const auto of_root = data.Add<kSize * kSize>(root);
+  const LandmarkError<Pose> error{of_measured, of_root,
+                                  data.Add<kPose>(sensor)};
+  return MakeBatch<kSize, kPose, kSize>(error, data);
 }
 
 // The upper triangular root of one matrix of n x n numbers; writes it in place.

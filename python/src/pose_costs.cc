@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "ceres/rotation.h"
@@ -16,12 +17,13 @@ namespace {
 
 // residual = U residual for a matrix U of kSize x kSize, row-major, upper
 // triangular.
-template <int kSize, typename T>
-void MultiplyByUpper(const double* upper, T* residual) {
+template <int kSize, typename T, typename D>
+void MultiplyByUpper(const RowNumbers<kSize * kSize>& upper, const D* data,
+                     T* residual) {
   for (int r = 0; r < kSize; ++r) {
-    T sum = upper[r * kSize + r] * residual[r];
+    T sum = upper.Get(data, r * kSize + r) * residual[r];
     for (int c = r + 1; c < kSize; ++c) {
-      sum += upper[r * kSize + c] * residual[c];
+      sum += upper.Get(data, r * kSize + c) * residual[c];
     }
     residual[r] = sum;
   }
@@ -39,21 +41,21 @@ T WrapAngle(const T& angle) {
 //
 //   residual = U [R(yaw_a)' (p_b - p_a) - p_ab; wrap(yaw_b - yaw_a - yaw_ab)]
 struct PoseGraph2dError {
-  const double* measured;  // x, y, yaw
-  const double* upper;     // U, 3 x 3
+  RowNumbers<3> measured;  // x, y, yaw
+  RowNumbers<9> upper;     // U
 
-  template <typename T>
-  bool operator()(const T* a, const T* b, T* residual) const {
+  template <typename T, typename D>
+  bool operator()(const T* a, const T* b, const D* data, T* residual) const {
     using std::cos;
     using std::sin;
     const T c = cos(a[2]);
     const T s = sin(a[2]);
     const T dx = b[0] - a[0];
     const T dy = b[1] - a[1];
-    residual[0] = c * dx + s * dy - measured[0];
-    residual[1] = c * dy - s * dx - measured[1];
-    residual[2] = WrapAngle(b[2] - a[2] - measured[2]);
-    MultiplyByUpper<3>(upper, residual);
+    residual[0] = c * dx + s * dy - measured.Get(data, 0);
+    residual[1] = c * dy - s * dx - measured.Get(data, 1);
+    residual[2] = WrapAngle(b[2] - a[2] - measured.Get(data, 2));
+    MultiplyByUpper<3>(upper, data, residual);
     return true;
   }
 };
@@ -65,24 +67,27 @@ struct PoseGraph2dError {
 // with the sign of the quaternion that makes its real part positive: q and -q
 // are the same rotation.
 struct PoseGraph3dError {
-  const double* measured;  // q, p
-  const double* upper;     // U, 6 x 6
+  RowNumbers<7> measured;  // q, p
+  RowNumbers<36> upper;    // U
 
-  template <typename T>
-  bool operator()(const T* a, const T* b, T* residual) const {
+  template <typename T, typename D>
+  bool operator()(const T* a, const T* b, const D* data, T* residual) const {
     const T a_inverse[4] = {a[0], -a[1], -a[2], -a[3]};
     const T moved[3] = {b[4] - a[4], b[5] - a[5], b[6] - a[6]};
     ceres::UnitQuaternionRotatePoint(a_inverse, moved, residual);
-    for (int k = 0; k < 3; ++k) residual[k] -= measured[4 + k];
+    for (int k = 0; k < 3; ++k) residual[k] -= measured.Get(data, 4 + k);
     T between[4];
     ceres::QuaternionProduct(a_inverse, b, between);
-    const T inverse[4] = {T(measured[0]), T(-measured[1]), T(-measured[2]),
-                          T(-measured[3])};
+    const T inverse[4] = {T(measured.Get(data, 0)), T(-measured.Get(data, 1)),
+                          T(-measured.Get(data, 2)), T(-measured.Get(data, 3))};
     T error[4];
     ceres::QuaternionProduct(inverse, between, error);
-    const double sign = error[0] < T(0.0) ? -2.0 : 2.0;
-    for (int k = 0; k < 3; ++k) residual[3 + k] = sign * error[1 + k];
-    MultiplyByUpper<6>(upper, residual);
+    const auto is_negative = error[0] < T(0.0);
+    for (int k = 0; k < 3; ++k) {
+      const T twice = 2.0 * error[1 + k];
+      residual[3 + k] = Select(is_negative, -twice, twice);
+    }
+    MultiplyByUpper<6>(upper, data, residual);
     return true;
   }
 };
@@ -90,47 +95,58 @@ struct PoseGraph3dError {
 // residual = n' (R x + t) - d: the distance of the point x, moved by the pose,
 // from the plane n' y = d, times the weight.
 struct PointToPlaneError {
-  const double* point;
-  const double* plane;  // n, d
+  RowNumbers<3> point;
+  RowNumbers<4> plane;  // n, d
   double weight;
 
-  template <typename T>
-  bool operator()(const T* pose, T* residual) const {
-    const T x[3] = {T(point[0]), T(point[1]), T(point[2])};
+  template <typename T, typename D>
+  bool operator()(const T* pose, const D* data, T* residual) const {
+    const T x[3] = {T(point.Get(data, 0)), T(point.Get(data, 1)),
+                    T(point.Get(data, 2))};
     T y[3];
     ceres::UnitQuaternionRotatePoint(pose, x, y);
-    residual[0] = T(-plane[3]);
-    for (int k = 0; k < 3; ++k) residual[0] += plane[k] * (y[k] + pose[4 + k]);
+    residual[0] = T(-plane.Get(data, 3));
+    for (int k = 0; k < 3; ++k) {
+      residual[0] += plane.Get(data, k) * (y[k] + pose[4 + k]);
+    }
     residual[0] *= weight;
     return true;
   }
 };
 
 // residual = A (x - mean), for rows x of any length.
-class PriorCost final : public ceres::CostFunction {
+class PriorRows final : public ceres::ResidualBatch {
  public:
-  PriorCost(const BatchSizes* sizes, const double* mean, const double* matrix)
-      : CostFunction(sizes->get()), mean_(mean), matrix_(matrix) {}
+  PriorRows(const Rows& means, const RowsOrOne& matrices, int num_residuals)
+      : ResidualBatch(means.count, num_residuals,
+                      {static_cast<int>(means.columns)}),
+        means_(means),
+        matrices_(matrices) {}
 
-  bool Evaluate(double const* const* parameters, double* residuals,
-                double** jacobians) const override {
+  int Evaluate(const ceres::BatchRows& rows,
+               const ceres::BatchOutput& output) const override {
     const int n = parameter_block_sizes()[0];
     const int m = num_residuals();
-    for (int r = 0; r < m; ++r) {
-      residuals[r] = 0.0;
-      for (int c = 0; c < n; ++c) {
-        residuals[r] += matrix_[r * n + c] * (parameters[0][c] - mean_[c]);
+    for (int i = 0; i < rows.count; ++i) {
+      const double* const mean = means_[rows.rows[i]];
+      const double* const matrix = matrices_[rows.rows[i]];
+      double* const residuals = output.residuals + i * output.stride;
+      for (int r = 0; r < m; ++r) {
+        residuals[r] = 0.0;
+        for (int c = 0; c < n; ++c) {
+          residuals[r] += matrix[r * n + c] * (rows.parameters[i][c] - mean[c]);
+        }
+      }
+      if (output.jacobians != nullptr && output.jacobians[0] != nullptr) {
+        std::copy_n(matrix, m * n, output.jacobians[0] + i * output.stride);
       }
     }
-    if (jacobians != nullptr && jacobians[0] != nullptr) {
-      std::copy_n(matrix_, m * n, jacobians[0]);
-    }
-    return true;
+    return rows.count;
   }
 
  private:
-  const double* mean_;
-  const double* matrix_;
+  const Rows means_;
+  const RowsOrOne matrices_;
 };
 
 template <typename Error, int kMeasured, int kResiduals, int kPose>
@@ -139,11 +155,10 @@ std::shared_ptr<CostBatch> PoseGraphBatch(nb::object measurements,
   const Rows measured = ReadRows(measurements, kMeasured, "measurements");
   const RowsOrOne upper = ReadRowsOrOne(uppers, kResiduals * kResiduals,
                                         measured.count, "sqrt_information");
-  return MakeBatch<Error, kResiduals, kPose, kPose>(
-      measured.count, nb::make_tuple(measurements, uppers),
-      [measured, upper](int64_t i) {
-        return Error{measured[i], upper[i]};
-      });
+  RowData data(measured.count);
+  const auto of_measured = data.Add<kMeasured>(measured);
+  const Error error{of_measured, data.Add<kResiduals * kResiduals>(upper)};
+  return MakeBatch<kResiduals, kPose, kPose>(error, data);
 }
 
 std::shared_ptr<CostBatch> PriorBatch(nb::object means, nb::object matrices,
@@ -154,16 +169,8 @@ std::shared_ptr<CostBatch> PriorBatch(nb::object means, nb::object matrices,
   const RowsOrOne matrix = ReadRowsOrOne(matrices, num_residuals * n,
                                          mean.count, "sqrt_information");
   auto batch = std::make_shared<CostBatch>();
-  batch->num_rows = mean.count;
-  batch->num_residuals = num_residuals;
-  batch->sizes = {static_cast<int>(n)};
+  batch->rows = std::make_shared<PriorRows>(mean, matrix, num_residuals);
   batch->alive = nb::make_tuple(means, matrices);
-  auto sizes = std::make_shared<BatchSizes>(num_residuals, batch->sizes);
-  batch->new_storage = StorageMaker<PriorCost>(
-      [mean, matrix, sizes](int64_t row,
-                            std::deque<PriorCost>* rows) -> PriorCost& {
-        return rows->emplace_back(sizes.get(), mean[row], matrix[row]);
-      });
   return batch;
 }
 
@@ -171,11 +178,10 @@ std::shared_ptr<CostBatch> PointToPlaneBatch(nb::object points,
                                              nb::object planes, double weight) {
   const Rows point = ReadRows(points, 3, "points");
   const RowsOrOne plane = ReadRowsOrOne(planes, 4, point.count, "planes");
-  return MakeBatch<PointToPlaneError, 1, 7>(
-      point.count, nb::make_tuple(points, planes),
-      [point, plane, weight](int64_t i) {
-        return PointToPlaneError{point[i], plane[i], weight};
-      });
+  RowData data(point.count);
+  const auto of_point = data.Add<3>(point);
+  const PointToPlaneError error{of_point, data.Add<4>(plane), weight};
+  return MakeBatch<1, 7>(error, data);
 }
 
 }  // namespace

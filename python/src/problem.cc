@@ -69,11 +69,6 @@ void CheckRows(const DoubleArray& array, const IndexArray& index, int size,
   }
 }
 
-std::vector<int64_t> StartsOf(nb::handle starts) {
-  const IndexArray begins = ReadableIndices(starts, "starts");
-  return {begins.data, begins.data + begins.size};
-}
-
 // The arrays of a call f(cost, loss, x, y) or f(cost, loss, [x, y]).
 std::vector<nb::object> ParameterObjects(const nb::args& parameters) {
   std::vector<nb::object> objects;
@@ -270,59 +265,104 @@ ResidualBlock Problem::AddResidualBlock(nb::handle cost, nb::handle loss,
   return {id, this};
 }
 
-Problem::AppendBlocks Problem::TakeRows(const CostBatch& costs,
-                                        const nb::list& arrays,
-                                        const nb::list& indices) {
-  const size_t num_blocks = costs.sizes.size();
+std::vector<Problem::BatchColumn> Problem::TakeColumns(
+    const CostBatch& costs, const nb::list& arrays, const nb::list& indices) {
+  const std::vector<int>& sizes = costs.rows->parameter_block_sizes();
+  const int64_t num_rows = costs.rows->num_rows();
+  const size_t num_blocks = sizes.size();
   if (arrays.size() != num_blocks || indices.size() != num_blocks) {
     RaiseValueError("blocks: expected " + std::to_string(num_blocks) +
                     " pairs of an array and indices, got " +
                     std::to_string(arrays.size()) + ".");
   }
-  std::vector<DoubleArray> values;
-  std::vector<IndexArray> rows;
+  std::vector<BatchColumn> columns;
   for (size_t b = 0; b < num_blocks; ++b) {
     const std::string argument = "blocks[" + std::to_string(b) + "]";
-    values.push_back(WritableArray(arrays[b], argument + "[0]"));
-    rows.push_back(ReadableIndices(indices[b], argument + "[1]"));
-    CheckRows(values[b], rows[b], costs.sizes[b], costs.num_rows, argument);
+    columns.push_back({WritableArray(arrays[b], argument + "[0]"),
+                       ReadableIndices(indices[b], argument + "[1]"),
+                       sizes[b]});
+    CheckRows(columns[b].array, columns[b].indices, sizes[b], num_rows,
+              argument);
   }
-  const AppendBlocks append = [values, rows](int64_t row,
-                                             std::vector<double*>* pointers) {
-    for (size_t b = 0; b < rows.size(); ++b) {
-      pointers->push_back(values[b].data +
-                          rows[b].data[row] * values[b].row_size());
-    }
-  };
-  std::vector<double*> pointers;
-  for (int64_t i = 0; i < costs.num_rows; ++i) {
-    pointers.clear();
-    append(i, &pointers);
-    for (auto it = pointers.begin(); it != pointers.end(); ++it) {
-      if (std::find(pointers.begin(), it, *it) != it) {
-        RaiseValueError("blocks: row " + std::to_string(i) +
-                        " has a parameter block twice.");
+  for (int64_t i = 0; i < num_rows; ++i) {
+    for (size_t b = 1; b < num_blocks; ++b) {
+      for (size_t a = 0; a < b; ++a) {
+        if (columns[a].block(i) == columns[b].block(i)) {
+          RaiseValueError("blocks: row " + std::to_string(i) +
+                          " has a parameter block twice.");
+        }
       }
     }
   }
   for (size_t b = 0; b < num_blocks; ++b) {
-    if (!extents_.Add(values[b].data, values[b].num_rows(),
-                      values[b].row_size())) {
+    const DoubleArray& array = columns[b].array;
+    if (!extents_.Add(array.data, array.num_rows(), array.row_size())) {
       RaiseOverlap("blocks[" + std::to_string(b) + "][0]");
     }
     alive_.append(nb::handle(arrays[b]));
   }
-  return append;
+  return columns;
+}
+
+void Problem::CheckCounts(int64_t num_rows, int num_residuals) const {
+  const int64_t most =
+      std::numeric_limits<int>::max() - problem_.NumResiduals();
+  if (num_residuals > 0 && num_rows > most / num_residuals) {
+    RaiseValueError("costs: " + std::to_string(num_rows) + " rows of " +
+                    std::to_string(num_residuals) +
+                    " residuals are too many: a problem has at most 2^31 - 1 "
+                    "residuals.");
+  }
 }
 
 ResidualBlocks Problem::AddCosts(std::shared_ptr<CostBatch> costs,
                                  nb::handle loss, const nb::list& arrays,
                                  const nb::list& indices) {
   CheckIdle();
+  const int64_t num_rows = costs->rows->num_rows();
   ceres::LossFunction* const loss_function = Loss(loss);
-  const AppendBlocks append = TakeRows(*costs, arrays, indices);
+  CheckCounts(num_rows, costs->rows->num_residuals());
+  const auto columns = TakeColumns(*costs, arrays, indices);
   alive_.append(loss);
-  return AddRows(costs, loss_function, append);
+  alive_.append(costs->alive);
+  TakePython(costs->python);
+  AddUsedBlocks(columns, num_rows);
+  std::vector<ceres::BatchArgument> arguments;
+  for (const BatchColumn& column : columns) {
+    arguments.emplace_back(
+        ceres::ParameterArray(column.array.data, column.array.num_rows(),
+                              column.size),
+        column.indices.data);
+  }
+  const ceres::ResidualBatchId batch = problem_.AddResidualBatch(
+      ShareRows(costs->rows), loss_function, arguments);
+  ResidualBlocks result;
+  result.problem = this;
+  result.ids.reserve(static_cast<size_t>(num_rows));
+  for (int64_t i = 0; i < num_rows; ++i) {
+    const auto id = problem_.GetResidualBlockForRow(batch, i);
+    result.ids.push_back(id);
+    if (!removed_.empty()) removed_.erase(id);
+  }
+  return result;
+}
+
+// Adds the parameter blocks of rows, in the order of rows. Other blocks of the
+// arrays are no parameter blocks.
+void Problem::AddUsedBlocks(const std::vector<BatchColumn>& columns,
+                            int64_t num_rows) {
+  std::vector<std::vector<bool>> is_added;
+  for (const BatchColumn& column : columns) {
+    is_added.emplace_back(static_cast<size_t>(column.array.num_rows()));
+  }
+  for (int64_t i = 0; i < num_rows; ++i) {
+    for (size_t b = 0; b < columns.size(); ++b) {
+      const auto index = static_cast<size_t>(columns[b].indices.data[i]);
+      if (is_added[b][index]) continue;
+      is_added[b][index] = true;
+      problem_.AddParameterBlock(columns[b].block(i), columns[b].size);
+    }
+  }
 }
 
 Problem::AppendBlocks Problem::TakeSparseRows(nb::handle values,
@@ -360,48 +400,40 @@ ResidualBlocks Problem::AddSparseRows(nb::object evaluate, nb::handle values,
   ceres::LossFunction* const loss_function = Loss(loss);
   const AppendBlocks append = TakeSparseRows(values, starts, columns);
   alive_.append(loss);
-  return AddRows(MakeSparseBatch(std::move(evaluate), StartsOf(starts)),
-                 loss_function, append);
-}
-
-CostStorage* Problem::TakeBatch(const std::shared_ptr<CostBatch>& costs) {
-  alive_.append(costs->alive);
-  if (costs->python != nullptr) {
-    dispatcher_.Add(costs->python);
-    // Not before: an evaluation callback costs time where no batch needs it.
-    problem_.SetEvaluationCallback(&dispatcher_);
-  }
-  batches_.push_back(costs);
-  batch_costs_.push_back(costs->new_storage());
-  return batch_costs_.back().get();
-}
-
-ResidualBlocks Problem::AddRows(const std::shared_ptr<CostBatch>& costs,
-                                ceres::LossFunction* loss,
-                                const AppendBlocks& append) {
-  CostStorage* const storage = TakeBatch(costs);
+  const auto python = MakeSparseBatch(std::move(evaluate), starts);
+  const int64_t num_rows = python->num_rows();
+  row_makers_.push_back(SparseRows(python));
+  TakePython(python);
   ResidualBlocks result;
   result.problem = this;
-  result.ids.reserve(static_cast<size_t>(costs->num_rows));
+  result.ids.reserve(static_cast<size_t>(num_rows));
   // In pieces, so that the lists of pointers stay small.
   constexpr int64_t kPiece = 4096;
   std::vector<ceres::CostFunction*> functions;
   std::vector<double*> pointers;
-  for (int64_t begin = 0; begin < costs->num_rows; begin += kPiece) {
+  for (int64_t begin = 0; begin < num_rows; begin += kPiece) {
     functions.clear();
     pointers.clear();
-    const int64_t end = std::min(begin + kPiece, costs->num_rows);
+    const int64_t end = std::min(begin + kPiece, num_rows);
     for (int64_t i = begin; i < end; ++i) {
-      functions.push_back(storage->Add(i));
+      row_costs_.push_back(row_makers_.back()(i));
+      functions.push_back(row_costs_.back().get());
       append(i, &pointers);
     }
     for (const auto& id :
-         problem_.AddResidualBlocks(functions, loss, pointers)) {
+         problem_.AddResidualBlocks(functions, loss_function, pointers)) {
       result.ids.push_back(id);
       if (!removed_.empty()) removed_.erase(id);
     }
   }
   return result;
+}
+
+void Problem::TakePython(std::shared_ptr<PythonBatch> python) {
+  if (python == nullptr) return;
+  dispatcher_.Add(std::move(python));
+  // Not before: an evaluation callback costs time where no batch needs it.
+  problem_.SetEvaluationCallback(&dispatcher_);
 }
 
 void Problem::SetEvaluationCallback(nb::handle callback) {

@@ -152,18 +152,33 @@ class Problem {
   // constraints, and adds the parameter blocks.
   std::vector<double*> TakeBlocks(const ceres::CostFunction& cost,
                                   const std::vector<nb::object>& objects);
-  AppendBlocks TakeRows(const CostBatch& costs, const nb::list& arrays,
-                        const nb::list& indices);
+  // An argument of all rows of a batch: row i has row indices.data[i] of
+  // `array`.
+  struct BatchColumn {
+    DoubleArray array;
+    IndexArray indices;
+    int size;  // of a row of `array`
+    double* block(int64_t row) const {
+      return array.data + indices.data[row] * size;
+    }
+  };
+  std::vector<BatchColumn> TakeColumns(const CostBatch& costs,
+                                       const nb::list& arrays,
+                                       const nb::list& indices);
+  void AddUsedBlocks(const std::vector<BatchColumn>& columns, int64_t num_rows);
   AppendBlocks TakeSparseRows(nb::handle values, nb::handle starts,
                               nb::handle columns);
-  // Keeps a batch. Returns where its cost functions are made.
-  CostStorage* TakeBatch(const std::shared_ptr<CostBatch>& costs);
-  ResidualBlocks AddRows(const std::shared_ptr<CostBatch>& costs,
-                         ceres::LossFunction* loss, const AppendBlocks& append);
-  std::vector<Constraint> AddConstraintRows(
-      const std::shared_ptr<CostBatch>& costs, const std::vector<double>& lower,
-      const std::vector<double>& upper, const AppendBlocks& append,
-      const std::string& name);
+  // Raises an exception if there would be more residuals than can be counted.
+  void CheckCounts(int64_t num_rows, int num_residuals) const;
+  // Evaluates a batch of Python, if it is not null, before each evaluation.
+  void TakePython(std::shared_ptr<PythonBatch> python);
+  // All rows of a batch, as cost functions that `make` makes.
+  std::vector<Constraint> AddConstraintRows(const ceres::ResidualBatch& rows,
+                                            const RowMaker& make,
+                                            const std::vector<double>& lower,
+                                            const std::vector<double>& upper,
+                                            const AppendBlocks& append,
+                                            const std::string& name);
   Constraint Note(ceres::ConstraintId id, const std::string& name);
   // After constraints were removed together with a parameter block.
   void ForgetRemovedConstraints();
@@ -172,8 +187,9 @@ class Problem {
   ceres::Problem problem_;
   Extents extents_;
   BatchDispatcher dispatcher_;
-  std::vector<std::shared_ptr<CostBatch>> batches_;
-  std::vector<std::unique_ptr<CostStorage>> batch_costs_;
+  // Cost functions of rows that are no residual batch, and what makes them.
+  std::vector<std::unique_ptr<ceres::CostFunction>> row_costs_;
+  std::vector<RowMaker> row_makers_;
   std::unordered_set<ceres::ResidualBlockId> removed_;
   std::unordered_map<ceres::ConstraintId, int64_t> constraints_;  // serials
   int64_t next_serial_ = 0;

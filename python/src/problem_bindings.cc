@@ -362,20 +362,24 @@ void BindResidualBlocks(nb::module_& module) {
   nb::class_<CostBatch>(module, "CostBatch",
                         "Cost functions of one kind, one per row of data. "
                         "Problem.add_costs adds them.")
-      .def("__len__", [](const CostBatch& batch) { return batch.num_rows; })
+      .def("__len__",
+           [](const CostBatch& batch) { return batch.rows->num_rows(); })
       .def_prop_ro(
-          "num_residuals", [](const CostBatch& b) { return b.num_residuals; },
+          "num_residuals",
+          [](const CostBatch& b) { return b.rows->num_residuals(); },
           "The number of residuals of a row.")
       .def_prop_ro(
-          "parameter_block_sizes", [](const CostBatch& b) { return b.sizes; },
+          "parameter_block_sizes",
+          [](const CostBatch& b) { return b.rows->parameter_block_sizes(); },
           "The sizes of the parameter blocks of a row.")
       .def(
           "evaluate",
           [](const CostBatch& batch, int64_t row, nb::args parameters) {
-            if (row < 0 || row >= batch.num_rows) throw nb::index_error();
-            const auto storage = batch.new_storage();
-            return nb::cast(storage->Add(row),
-                            nb::rv_policy::reference)(*parameters);
+            if (row < 0 || row >= batch.rows->num_rows()) {
+              throw nb::index_error();
+            }
+            const auto cost = SingleRow(batch.rows, row);
+            return nb::cast(cost.get(), nb::rv_policy::reference)(*parameters);
           },
           nb::arg("row"), nb::arg("parameters"),
           "The residuals and Jacobians of one row.",

@@ -9,42 +9,17 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "batch.h"
-#include "ceres/autodiff_cost_function.h"
+#include "ceres/autodiff_batch.h"
 #include "common.h"
 
 namespace vesta::python {
-
-// A functor beside its cost function: one piece of memory instead of two.
-template <typename F, int kNumResiduals, int... kSizes>
-struct HeldAutoDiffCost {
-  explicit HeldAutoDiffCost(const F& f)
-      : functor(f), cost(&functor, ceres::DO_NOT_TAKE_OWNERSHIP) {}
-  F functor;
-  ceres::AutoDiffCostFunction<F, kNumResiduals, kSizes...> cost;
-};
-
-// A batch of the functor F with num_rows rows. `functor(row)` makes the functor
-// of a row. `alive` is the object that functors refer to.
-template <typename F, int kNumResiduals, int... kSizes, typename Make>
-std::shared_ptr<CostBatch> MakeBatch(int64_t num_rows, nb::object alive,
-                                     Make functor) {
-  auto batch = std::make_shared<CostBatch>();
-  batch->num_rows = num_rows;
-  batch->num_residuals = kNumResiduals;
-  batch->sizes = {kSizes...};
-  batch->alive = std::move(alive);
-  using Held = HeldAutoDiffCost<F, kNumResiduals, kSizes...>;
-  batch->new_storage = StorageMaker<Held>(
-      [functor](int64_t row, std::deque<Held>* rows) -> ceres::CostFunction& {
-        return rows->emplace_back(functor(row)).cost;
-      });
-  return batch;
-}
 
 // The rows of a 2-D array with `columns` columns.
 struct Rows {
@@ -78,6 +53,71 @@ inline RowsOrOne ReadRowsOrOne(nb::handle array, int64_t columns,
                     " rows, got " + std::to_string(rows.count) + ".");
   }
   return RowsOrOne{rows};
+}
+
+// kSize numbers of a row, which an AutoDiffBatch reads from its data, or which
+// are the same for all rows.
+template <int kSize>
+class RowNumbers {
+ public:
+  // The numbers of all rows.
+  explicit RowNumbers(const double* values) {
+    std::copy_n(values, kSize, values_);
+  }
+  // Columns `first`, ..., first + kSize - 1 of the data.
+  explicit RowNumbers(int first) : first_(first) {}
+
+  // Number i of a row.
+  template <typename D>
+  D Get(const D* data, int i) const {
+    return first_ < 0 ? D(values_[i]) : data[first_ + i];
+  }
+
+ private:
+  double values_[kSize] = {};
+  int first_ = -1;
+};
+
+// Makes the data of a batch: copies of rows of arrays, side by side.
+class RowData {
+ public:
+  explicit RowData(int64_t num_rows) : num_rows_(num_rows) {}
+
+  template <int kSize>
+  RowNumbers<kSize> Add(const Rows& rows) {
+    if (rows.count == 1) return RowNumbers<kSize>(rows.data);
+    const int first = num_columns_;
+    parts_.push_back(rows);
+    num_columns_ += kSize;
+    return RowNumbers<kSize>(first);
+  }
+
+  ceres::BatchColumns Copy() const {
+    if (num_columns_ == 0) return ceres::BatchColumns(num_rows_);
+    std::vector<double> values(static_cast<size_t>(num_rows_ * num_columns_));
+    double* to = values.data();
+    for (int64_t i = 0; i < num_rows_; ++i) {
+      for (const Rows& rows : parts_) {
+        to = std::copy_n(rows[i], rows.columns, to);
+      }
+    }
+    return ceres::BatchColumns::Own(std::move(values), num_columns_);
+  }
+
+ private:
+  const int64_t num_rows_;
+  int num_columns_ = 0;
+  std::vector<Rows> parts_;
+};
+
+// A batch of the functor, evaluated in SIMD lanes.
+template <int kNumResiduals, int... kSizes, typename F>
+std::shared_ptr<CostBatch> MakeBatch(const F& functor, const RowData& data) {
+  auto batch = std::make_shared<CostBatch>();
+  batch->rows =
+      std::make_shared<ceres::AutoDiffBatch<F, kNumResiduals, kSizes...>>(
+          functor, data.Copy());
+  return batch;
 }
 
 // Each adds some of the functions that make batches.

@@ -34,20 +34,29 @@ struct QuaternionPose {
   }
 };
 
+// residual = weight (residual - pixel).
+template <typename T, typename D>
+void WeighPixel(const RowNumbers<2>& pixel, double weight, const D* data,
+                T* residual) {
+  for (int k = 0; k < 2; ++k) {
+    residual[k] = weight * (residual[k] - pixel.Get(data, k));
+  }
+}
+
 // residual = weight (projection - pixel), for
 //   pose (camera from world), point, intrinsics.
 template <typename Pose, typename Model>
 struct ReprojectionError {
-  double pixel[2];
+  RowNumbers<2> pixel;
   double weight;
 
-  template <typename T>
+  template <typename T, typename D>
   bool operator()(const T* pose, const T* point, const T* intrinsics,
-                  T* residual) const {
+                  const D* data, T* residual) const {
     T in_camera[3];
     Pose::Transform(pose, point, in_camera);
     if (!Model::Project(intrinsics, in_camera, residual)) return false;
-    for (int k = 0; k < 2; ++k) residual[k] = weight * (residual[k] - pixel[k]);
+    WeighPixel(pixel, weight, data, residual);
     return true;
   }
 };
@@ -57,18 +66,18 @@ struct ReprojectionError {
 //   from rig), point, intrinsics.
 template <typename Pose, typename Model>
 struct RigReprojectionError {
-  double pixel[2];
+  RowNumbers<2> pixel;
   double weight;
 
-  template <typename T>
+  template <typename T, typename D>
   bool operator()(const T* rig, const T* camera, const T* point,
-                  const T* intrinsics, T* residual) const {
+                  const T* intrinsics, const D* data, T* residual) const {
     T in_rig[3];
     T in_camera[3];
     Pose::Transform(rig, point, in_rig);
     Pose::Transform(camera, in_rig, in_camera);
     if (!Model::Project(intrinsics, in_camera, residual)) return false;
-    for (int k = 0; k < 2; ++k) residual[k] = weight * (residual[k] - pixel[k]);
+    WeighPixel(pixel, weight, data, residual);
     return true;
   }
 };

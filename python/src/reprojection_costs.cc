@@ -13,11 +13,12 @@ namespace {
 // principal point:
 //   P = R X + t,  p = -P.xy / P.z,  pixel = f (1 + k1 |p|^2 + k2 |p|^4) p.
 struct BalError {
-  double pixel[2];
+  RowNumbers<2> pixel;
   double weight;
 
-  template <typename T>
-  bool operator()(const T* camera, const T* point, T* residual) const {
+  template <typename T, typename D>
+  bool operator()(const T* camera, const T* point, const D* data,
+                  T* residual) const {
     T p[3];
     AngleAxisPose::Transform(camera, point, p);
     const T inverse = -1.0 / p[2];
@@ -25,18 +26,18 @@ struct BalError {
     const T y = p[1] * inverse;
     const T r2 = x * x + y * y;
     const T scale = camera[6] * (1.0 + r2 * (camera[7] + r2 * camera[8]));
-    residual[0] = weight * (scale * x - pixel[0]);
-    residual[1] = weight * (scale * y - pixel[1]);
+    residual[0] = scale * x;
+    residual[1] = scale * y;
+    WeighPixel(pixel, weight, data, residual);
     return true;
   }
 };
 
 std::shared_ptr<CostBatch> BalBatch(nb::object observations, double weight) {
   const Rows pixels = ReadRows(observations, 2, "observations");
-  return MakeBatch<BalError, 2, 9, 3>(
-      pixels.count, nb::none(), [pixels, weight](int64_t i) {
-        return BalError{{pixels[i][0], pixels[i][1]}, weight};
-      });
+  RowData data(pixels.count);
+  const BalError error{data.Add<2>(pixels), weight};
+  return MakeBatch<2, 9, 3>(error, data);
 }
 
 template <typename Pose>
@@ -46,20 +47,17 @@ std::shared_ptr<CostBatch> ReprojectionBatch(const std::string& model,
   const Rows pixels = ReadRows(observations, 2, "observations");
   return WithModel(model, [&](auto m) {
     using Model = decltype(m);
-    using Error = ReprojectionError<Pose, Model>;
-    return MakeBatch<Error, 2, Pose::kSize, 3, Model::kSize>(
-        pixels.count, nb::none(), [pixels, weight](int64_t i) {
-          return Error{{pixels[i][0], pixels[i][1]}, weight};
-        });
+    RowData data(pixels.count);
+    const ReprojectionError<Pose, Model> error{data.Add<2>(pixels), weight};
+    return MakeBatch<2, Pose::kSize, 3, Model::kSize>(error, data);
   });
 }
 
 }  // namespace
 
 void BindReprojectionCosts(nb::module_& module) {
-  // The observations are read when residual blocks are made, not later.
   module.def("_bal_batch", &BalBatch, nb::arg("observations"),
-             nb::arg("weight"), nb::keep_alive<0, 1>());
+             nb::arg("weight"));
   module.def(
       "_reprojection_batch",
       [](const std::string& model, nb::object observations, double weight,
@@ -70,7 +68,7 @@ void BindReprojectionCosts(nb::module_& module) {
                                  model, observations, weight);
       },
       nb::arg("model"), nb::arg("observations"), nb::arg("weight"),
-      nb::arg("quaternions"), nb::keep_alive<0, 2>());
+      nb::arg("quaternions"));
 }
 
 }  // namespace vesta::python

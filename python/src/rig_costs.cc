@@ -14,11 +14,9 @@ std::shared_ptr<CostBatch> RigBatch(const std::string& model,
   const Rows pixels = ReadRows(observations, 2, "observations");
   return WithModel(model, [&](auto m) {
     using Model = decltype(m);
-    using Error = RigReprojectionError<Pose, Model>;
-    return MakeBatch<Error, 2, Pose::kSize, Pose::kSize, 3, Model::kSize>(
-        pixels.count, nb::none(), [pixels, weight](int64_t i) {
-          return Error{{pixels[i][0], pixels[i][1]}, weight};
-        });
+    RowData data(pixels.count);
+    const RigReprojectionError<Pose, Model> error{data.Add<2>(pixels), weight};
+    return MakeBatch<2, Pose::kSize, Pose::kSize, 3, Model::kSize>(error, data);
   });
 }
 
@@ -34,7 +32,7 @@ void BindRigCosts(nb::module_& module) {
                    : RigBatch<AngleAxisPose>(model, observations, weight);
       },
       nb::arg("model"), nb::arg("observations"), nb::arg("weight"),
-      nb::arg("quaternions"), nb::keep_alive<0, 2>());
+      nb::arg("quaternions"));
 }
 
 }  // namespace vesta::python

@@ -4,7 +4,6 @@
 #include "sparse_constraints.h"
 
 #include <algorithm>
-#include <deque>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -78,9 +77,9 @@ class SecondDerivatives {
 
 class MovableSparseRow final : public ceres::CostFunction {
  public:
-  MovableSparseRow(SecondDerivatives* second, int64_t row,
+  MovableSparseRow(std::shared_ptr<SecondDerivatives> second, int64_t row,
                    std::vector<double*> point)
-      : second_(second), row_(row), point_(std::move(point)) {
+      : second_(std::move(second)), row_(row), point_(std::move(point)) {
     set_num_residuals(1);
     mutable_parameter_block_sizes()->assign(point_.size(), 1);
   }
@@ -110,37 +109,23 @@ class MovableSparseRow final : public ceres::CostFunction {
   }
 
  private:
-  SecondDerivatives* const second_;
+  const std::shared_ptr<SecondDerivatives> second_;
   const int64_t row_;
   const std::vector<double*> point_;
 };
 
-class MovableSparseRows final : public CostStorage {
- public:
-  MovableSparseRows(std::unique_ptr<SecondDerivatives> second,
-                    std::function<void(int64_t, std::vector<double*>*)> points)
-      : second_(std::move(second)), points_(std::move(points)) {}
-
-  ceres::CostFunction* Add(int64_t row) override {
-    std::vector<double*> point;
-    points_(row, &point);
-    return &rows_.emplace_back(second_.get(), row, std::move(point));
-  }
-
- private:
-  const std::unique_ptr<SecondDerivatives> second_;
-  const std::function<void(int64_t, std::vector<double*>*)> points_;
-  std::deque<MovableSparseRow> rows_;
-};
-
 }  // namespace
 
-std::unique_ptr<CostStorage> MakeMovableSparseRows(
+RowMaker MovableSparseRows(
     std::shared_ptr<PythonBatch> batch, const double* values, int64_t size,
     std::function<void(int64_t, std::vector<double*>*)> points) {
-  return std::make_unique<MovableSparseRows>(
-      std::make_unique<SecondDerivatives>(std::move(batch), values, size),
-      std::move(points));
+  const auto second =
+      std::make_shared<SecondDerivatives>(std::move(batch), values, size);
+  return [second, points = std::move(points)](int64_t row) {
+    std::vector<double*> point;
+    points(row, &point);
+    return std::make_unique<MovableSparseRow>(second, row, std::move(point));
+  };
 }
 
 }  // namespace vesta::python

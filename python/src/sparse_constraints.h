@@ -23,7 +23,7 @@ namespace vesta::python {
 // each row begin, and the entries, a square row-major matrix of the second
 // derivatives of each row. Without entries, they are zero. It is called once
 // for a point, by a thread without the GIL.
-std::unique_ptr<CostStorage> MakeMovableSparseRows(
+RowMaker MovableSparseRows(
     std::shared_ptr<PythonBatch> batch, const double* values, int64_t size,
     std::function<void(int64_t, std::vector<double*>*)> points);
 

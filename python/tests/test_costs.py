@@ -206,6 +206,91 @@ def test_shared_intrinsics_are_estimated(rng):
     np.testing.assert_allclose(intrinsics, truth, rtol=1e-5)
 
 
+MATRICES = {"pose_graph_2d": (3, 3), "pose_graph_3d": (7, 6), "landmark_2d": (2, 2), "landmark_3d": (3, 3)}
+
+
+@pytest.mark.parametrize("name", list(MATRICES))
+def test_one_matrix_for_all_rows_has_the_bits_of_a_matrix_per_row(rng, name):
+    numbers, m = MATRICES[name]
+    sizes = {"pose_graph_2d": (3, 3), "pose_graph_3d": (7, 7), "landmark_2d": (3, 2), "landmark_3d": (7, 3)}[name]
+    measurements = rng.normal(size=(40, numbers))
+    root = rng.normal(size=(m, m))
+    information = root @ root.T + np.eye(m)
+    blocks = [rng.normal(size=(40, size)) for size in sizes]
+    values = []
+    for matrices in (information, np.stack([information] * 40)):
+        problem = vesta.Problem()
+        problem.add_costs(getattr(costs, name)(measurements, matrices), [(x, np.arange(40)) for x in blocks])
+        result = problem.evaluate(residuals=True, gradient=True, jacobian=True)
+        values.append([result.residuals, result.gradient])
+    np.testing.assert_array_equal(values[0][0], values[1][0])
+    np.testing.assert_array_equal(values[0][1], values[1][1])
+    # A matrix of its own for one row changes this row.
+    matrices = np.stack([information] * 40)
+    matrices[7] *= 4.0
+    problem = vesta.Problem()
+    problem.add_costs(getattr(costs, name)(measurements, matrices), [(x, np.arange(40)) for x in blocks])
+    expected = values[0][0].reshape(40, m).copy()
+    expected[7] *= 2.0
+    np.testing.assert_allclose(problem.evaluate(residuals=True).residuals.reshape(40, m), expected, rtol=1e-12)
+
+
+def scene_of(rng, num_rows):
+    cameras = np.tile([0.1, -0.2, 0.05, 0.0, 0.0, -5.0, 500.0, 0.01, 0.001], (6, 1)) + 1e-3 * rng.normal(size=(6, 9))
+    points = rng.normal(size=(50, 3))
+    return cameras, points, rng.integers(0, 5, num_rows), rng.integers(0, 49, num_rows)
+
+
+def test_blocks_that_no_row_uses_are_no_parameter_blocks(rng):
+    cameras, points, i, j = scene_of(rng, 30)
+    problem = vesta.Problem()
+    problem.add_costs(costs.reprojection(np.zeros((30, 2))), [(cameras, i), (points, j)])
+    assert problem.num_parameter_blocks() == len(set(i)) + len(set(j))
+    assert not problem.has_parameter_block(cameras[5])
+
+
+@pytest.mark.parametrize("num_rows", [0, 1, 63, 64, 65, 1000])
+def test_rows_do_not_depend_on_their_number_or_on_threads(rng, num_rows):
+    cameras, points, i, j = scene_of(rng, num_rows)
+    observations = rng.normal(size=(num_rows, 2))
+    batch = costs.reprojection(observations, sigma=0.5)
+    expected = [batch.evaluate(row, cameras[i[row]], points[j[row]])[0] for row in range(num_rows)]
+    observations += 1.0  # The batch has copied them.
+    solutions = []
+    for threads in (1, 2, 4, 8):
+        moved = cameras.copy()
+        problem = vesta.Problem()
+        rows = problem.add_costs(batch, [(moved, i), (points.copy(), j)], loss=vesta.HuberLoss(1e3))
+        assert len(rows) == num_rows
+        np.testing.assert_array_equal(
+            problem.evaluate(residuals=True, apply_loss_function=False).residuals, np.reshape(expected, -1)
+        )
+        if num_rows == 1000:
+            problem.remove_residual_block(rows[5])
+            with pytest.raises(ValueError, match="was removed"):
+                problem.remove_residual_block(rows[5])
+            problem.solve(num_threads=threads, max_num_iterations=5)
+            solutions.append(moved)
+    for solution in solutions:
+        np.testing.assert_array_equal(solution, solutions[0])
+
+
+def test_rows_that_cannot_be_evaluated_are_named(rng):
+    cameras, points, i, j = scene_of(rng, 30)
+    observations = np.zeros((30, 2))
+    observations[17, 1] = np.nan
+    problem = vesta.Problem()
+    problem.add_costs(costs.reprojection(observations), [(cameras, i), (points, j)])
+    assert "row 17 of residual batch 0" in problem.solve().message
+
+
+def test_more_residuals_than_a_problem_can_have_are_refused():
+    function, x = 1, np.zeros((1, 1))
+    batch = costs.compiled(function, 2**20, [1], np.zeros((2048, 1)))
+    with pytest.raises(ValueError, match=r"2048 rows of 1048576 residuals are too many"):
+        vesta.Problem().add_costs(batch, [(x, np.zeros(2048, dtype=int))])
+
+
 def test_mistakes_are_named(rng):
     with pytest.raises(ValueError, match="model: expected 'bal'"):
         costs.reprojection(np.zeros((1, 2)), "pin")
