@@ -269,6 +269,7 @@ class ProblemImpl {
   // Those in constraints_: a pointer from the user may be of one that is gone.
   std::unordered_set<const Constraint*> known_constraints_;
   std::vector<std::unique_ptr<AddedBatch>> residual_batches_;
+  std::unordered_set<const AddedBatch*> known_batches_;  // the same ones
   // Owned. Each entry is a use, until the problem is destroyed.
   std::vector<const LossFunction*> losses_of_empty_batches_;
   ParameterMap parameter_map_;

@@ -317,6 +317,7 @@ AddedBatch* ProblemImpl::AddResidualBatch(
     if (num_rows == 0 && loss_function != nullptr && OwnsLossFunctions()) {
       OwnLossOfEmptyBatch(loss_function);
     }
+    known_batches_.insert(added.get());
     residual_batches_.push_back(std::move(added));
   } catch (...) {
     TakeBack(first, first_parameter_block);
@@ -382,10 +383,7 @@ void ProblemImpl::NoteChangedRows(const AddedBatch& batch, std::int64_t begin,
 }
 
 AddedBatch* ProblemImpl::GetResidualBatch(AddedBatch* batch) const {
-  const bool is_ours =
-      std::any_of(residual_batches_.begin(), residual_batches_.end(),
-                  [&](const auto& ours) { return ours.get() == batch; });
-  VESTA_CHECK(is_ours)
+  VESTA_CHECK(known_batches_.count(batch) == 1)
       << "The problem has no residual batch " << batch
       << ". It may have been removed already, or be of another "
          "problem.";
@@ -404,8 +402,10 @@ void ProblemImpl::RemoveResidualBatch(AddedBatch* batch) {
     if (block->index() >= 0) RemoveResidualBlock(block);
   }
   if (batch->num_rows() > 0) residual_block_pool_.FreePiece(batch->block(0));
+  const auto index = static_cast<std::size_t>(batch->index);
+  known_batches_.erase(batch);
   residual_batches_.erase(residual_batches_.begin() + batch->index);
-  for (std::size_t i = 0; i < residual_batches_.size(); ++i) {
+  for (std::size_t i = index; i < residual_batches_.size(); ++i) {
     residual_batches_[i]->index = static_cast<int>(i);
   }
 }

@@ -282,6 +282,33 @@ TEST_F(ResidualBatches, BatchesAreRemovedAmongOtherBlocks) {
   EXPECT_EQ(num_alive_, 1);
 }
 
+TEST_F(ResidualBatches, ManyBatchesAreFoundAndCounted) {
+  Problem problem;
+  constexpr int kBatches = 3000;
+  std::vector<ResidualBatchId> batches;
+  for (int i = 0; i < kBatches; ++i) {
+    batches.push_back(Add(&problem, {i % kCameras}, {i % kPoints}));
+  }
+  const auto expect_order = [&] {
+    std::vector<ResidualBatchId> found;
+    problem.GetResidualBatches(&found);
+    EXPECT_EQ(found, batches);
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+      EXPECT_EQ(batches[i]->index, static_cast<int>(i));
+      EXPECT_EQ(problem.GetResidualBatchForResidualBlock(
+                    problem.GetResidualBlockForRow(batches[i], 0), nullptr),
+                batches[i]);
+    }
+  };
+  expect_order();
+  // The first, one in the middle, and the last.
+  for (const int i : {0, kBatches / 2, kBatches - 3}) {
+    problem.RemoveResidualBatch(batches[i]);
+    batches.erase(batches.begin() + i);
+    expect_order();
+  }
+}
+
 using ResidualBatchesDeathTest = ResidualBatches;
 
 TEST_F(ResidualBatchesDeathTest, IndicesOutOfRangeNameRowAndValue) {
