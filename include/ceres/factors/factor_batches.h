@@ -4,19 +4,23 @@
 #ifndef CERES_PUBLIC_FACTORS_FACTOR_BATCHES_H_
 #define CERES_PUBLIC_FACTORS_FACTOR_BATCHES_H_
 
-// Factors as batches: many residual blocks, computed in SIMD lanes. Each is an
-// AutoDiffBatch whose data columns stand in the comment. For example, with rows
-// u, v, sigma:
+// Factors as batches: many residual blocks, computed in SIMD lanes. Each but
+// SnavelyBatch is an AutoDiffBatch. Its data columns stand in the comment. For
+// example, with rows u, v, sigma:
 //
 //   auto batch = std::make_unique<
 //       factors::ReprojectionBatch<factors::OpenCVCamera>>(
 //       BatchColumns(values, num_rows, 3));
 
 #include "ceres/autodiff_batch.h"
+#include "ceres/batch_columns.h"
 #include "ceres/factors/camera_models.h"
 #include "ceres/factors/planar_groups.h"
 #include "ceres/factors/similarity_group.h"
 #include "ceres/factors/spatial_groups.h"
+#include "ceres/internal/disable_warnings.h"
+#include "ceres/internal/export.h"
+#include "ceres/residual_batch.h"
 #include "ceres/rotation.h"
 
 namespace ceres {
@@ -71,8 +75,23 @@ struct SnavelyReprojection {
     return true;
   }
 };
-// The batch of this functor: a residual block for each row of data.
-using SnavelyBatch = AutoDiffBatch<SnavelyReprojection, 2, 9, 3>;
+// The residual blocks of this functor, with derivatives in closed form, which
+// takes half the time of AutoDiffBatch. A row differs from the residual block
+// that AutoDiffCostFunction makes of the functor by a few units in the last
+// place of the largest residual and of the largest derivative.
+//
+// Thread safety: Evaluate may be called from several threads.
+class CERES_EXPORT SnavelyBatch final : public ResidualBatch {
+ public:
+  // Columns u and v, one row for each residual block. Residuals are multiplied
+  // by `weight`, such as 1 / sigma.
+  explicit SnavelyBatch(BatchColumns observed, double weight = 1.0);
+  int Evaluate(const BatchRows& rows, const BatchOutput& output) const override;
+
+ private:
+  const BatchColumns observed_;
+  const double weight_;
+};
 
 // ReprojectionFactor. Blocks: pose, point, intrinsics. Data: u, v, sigma.
 template <typename Camera, typename Pose = SE3>
@@ -202,5 +221,7 @@ using PlanarBearingBatch = AutoDiffBatch<PlanarBearing, 1, 3, 2>;
 
 }  // namespace factors
 }  // namespace ceres
+
+#include "ceres/internal/reenable_warnings.h"
 
 #endif  // CERES_PUBLIC_FACTORS_FACTOR_BATCHES_H_

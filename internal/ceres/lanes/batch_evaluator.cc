@@ -10,30 +10,11 @@
 #include <utility>
 
 #include "ceres/internal/check.h"
+#include "ceres/lanes/row_inputs.h"
 #include "ceres/types.h"
 
 namespace ceres::internal {
 namespace lanes {
-namespace {
-
-RowBits FirstRows(int count) {
-  RowBits bits;
-  for (int s = 0; s < kBatchSamples; ++s) {
-    const int num_lanes = std::clamp(count - s * kLanes, 0, kLanes);
-    bits[s] = static_cast<std::uint8_t>((1 << num_lanes) - 1);
-  }
-  return bits;
-}
-
-// The samples that hold `count` rows.
-int NumSamples(int count) { return (count + kLanes - 1) / kLanes; }
-
-bool HasBit(const RowBits& bits, int row) {
-  return (bits[row / kLanes] >> row % kLanes) % 2 != 0;
-}
-
-}  // namespace
-
 // Memory that a thread keeps from call to call.
 struct BatchEvaluator::Scratch {
   // Constants, inputs and registers of a path, see Place.
@@ -145,36 +126,16 @@ void BatchEvaluator::RunBlock(const Path& path, const int* indices, int count,
   }
 }
 
-// Rows of the last sample beyond the last row repeat it.
 void BatchEvaluator::Gather(const Call& call, const int* indices, int count,
                             double* to) const {
-  const std::ptrdiff_t num_arguments =
-      static_cast<std::ptrdiff_t>(offsets_.size()) - 1;
-  const int num_samples = NumSamples(count);
-  const int num_rows = num_samples * kLanes;
-  RowPointers from;
+  const int num_arguments = static_cast<int>(offsets_.size()) - 1;
   for (int k = 0; k < num_arguments; ++k) {
-    const double* const* const blocks = call.rows.parameters + k;
-    for (int i = 0; i < count; ++i) {
-      from[i] = blocks[indices[i] * num_arguments];
-    }
-    std::fill(from.begin() + count, from.begin() + num_rows, from[count - 1]);
-    GatherRows(from, offsets_[k + 1] - offsets_[k], num_samples,
-               to + offsets_[k] * kNumberStride);
+    GatherArgument(call.rows, indices, count, k, num_arguments,
+                   offsets_[k + 1] - offsets_[k],
+                   to + offsets_[k] * kNumberStride);
   }
-  double* const data = to + num_parameters_ * kNumberStride;
-  const std::int64_t* const rows = call.rows.rows;
-  if (data_.is_row_major()) {
-    for (int i = 0; i < count; ++i) from[i] = data_.row(rows[indices[i]]);
-    std::fill(from.begin() + count, from.begin() + num_rows, from[count - 1]);
-    return GatherRows(from, data_.num_columns(), num_samples, data);
-  }
-  for (int c = 0; c < data_.num_columns(); ++c) {
-    const double* const column = data_.columns()[c];
-    double* const numbers = data + c * kNumberStride;
-    for (int i = 0; i < count; ++i) numbers[i] = column[rows[indices[i]]];
-    std::fill(numbers + count, numbers + num_rows, numbers[count - 1]);
-  }
+  GatherColumns(data_, call.rows, indices, count,
+                to + num_parameters_ * kNumberStride);
 }
 
 void BatchEvaluator::Write(const PlacedProgram& program, const int* indices,

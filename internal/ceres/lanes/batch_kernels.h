@@ -7,6 +7,7 @@
 #ifndef CERES_INTERNAL_LANES_BATCH_KERNELS_H_
 #define CERES_INTERNAL_LANES_BATCH_KERNELS_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,19 @@ inline constexpr std::ptrdiff_t kNumberStride = (kBatchSamples + 1) * kLanes;
 // One bit for each row of a block: bit `lane` of entry `sample`.
 using RowBits = std::array<std::uint8_t, kBatchSamples>;
 static_assert(kLanes == 8, "");
+
+inline RowBits FirstRows(int count) {
+  RowBits bits;
+  for (int s = 0; s < kBatchSamples; ++s) {
+    const int num_lanes = std::clamp(count - s * kLanes, 0, kLanes);
+    bits[s] = static_cast<std::uint8_t>((1 << num_lanes) - 1);
+  }
+  return bits;
+}
+
+inline bool HasBit(const RowBits& bits, int row) {
+  return (bits[row / kLanes] >> row % kLanes) % 2 != 0;
+}
 
 // The functions below work on the first num_samples * kLanes rows of a block.
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -16,6 +17,9 @@
 #include "ceres/factors/range_bearing.h"
 #include "ceres/factors/relative_factors.h"
 #include "ceres/factors/reprojection.h"
+#include "ceres/jet.h"
+#include "ceres/kernels/every_target.h"
+#include "ceres/rotation.h"
 #include "gtest/gtest.h"
 
 namespace ceres {
@@ -184,6 +188,172 @@ TEST_F(FactorBatches, RangesAndBearingsAreThoseOfFactors) {
 }
 
 // The kernel sees its row, writes where it should, and fails as it says.
+// The results of rows, one after the other: residuals, derivatives by the
+// camera, by the point.
+constexpr int kSnavelySize = 26;
+
+std::vector<double> EvaluateAll(const ResidualBatch& batch,
+                                const std::vector<const double*>& parameters,
+                                bool with_jacobians = true) {
+  const auto count = static_cast<int>(parameters.size() / 2);
+  std::vector<std::int64_t> rows(count);
+  std::iota(rows.begin(), rows.end(), 0);
+  std::vector<double> results(static_cast<std::size_t>(count) * kSnavelySize);
+  double* jacobians[] = {results.data() + 2, results.data() + 20};
+  EXPECT_EQ(
+      batch.Evaluate(
+          {count, rows.data(), parameters.data()},
+          {results.data(), with_jacobians ? jacobians : nullptr, kSnavelySize}),
+      count);
+  return results;
+}
+
+// Cameras that are turned by angles of all magnitudes, and points.
+struct SnavelyRows {
+  explicit SnavelyRows(int count) {
+    std::mt19937_64 random(3);
+    std::normal_distribution<double> normal;
+    constexpr double kAngles[] = {0.0,  1e-300, 1e-160, 1e-20, 1e-12, 1e-8,
+                                  1e-6, 1e-4,   1e-2,   0.3,   1.0,   3.0,
+                                  3.14, 6.2,    6.4,    50.0};
+    for (int i = 0; i < count; ++i) {
+      double axis[3], norm = 0.0;
+      for (double& x : axis) {
+        x = normal(random);
+        norm += x * x;
+      }
+      for (const double x : axis) {
+        cameras.push_back(kAngles[i % 16] * (x / std::sqrt(norm)));
+      }
+      const double x[3] = {normal(random), normal(random),
+                           3.0 + std::abs(normal(random))};
+      double moved[3];
+      AngleAxisRotatePoint(&cameras[cameras.size() - 3], x, moved);
+      for (int k = 0; k < 2; ++k) cameras.push_back(0.3 * normal(random));
+      cameras.push_back(-moved[2] - 4.0 - std::abs(normal(random)));
+      cameras.insert(cameras.end(),
+                     {500.0, 0.1 * normal(random), 0.01 * normal(random)});
+      points.insert(points.end(), x, x + 3);
+      for (int k = 0; k < 2; ++k) observed.push_back(100.0 * normal(random));
+    }
+    for (int i = 0; i < count; ++i) {
+      parameters.push_back(&cameras[9 * i]);
+      parameters.push_back(&points[3 * i]);
+    }
+  }
+  std::vector<double> cameras, points, observed;
+  std::vector<const double*> parameters;
+};
+
+// The functor in extended precision.
+std::vector<double> ExactRow(const double* camera, const double* point,
+                             const double* observed) {
+  using J = Jet<long double, 12>;
+  J x[9], y[3], residuals[2];
+  for (int k = 0; k < 9; ++k) x[k] = J(camera[k], k);
+  for (int k = 0; k < 3; ++k) y[k] = J(point[k], 9 + k);
+  const long double data[2] = {observed[0], observed[1]};
+  factors::SnavelyReprojection()(x, y, data, residuals);
+  std::vector<double> result;
+  for (const J& r : residuals) result.push_back(static_cast<double>(r.a));
+  for (const int first : {0, 9}) {
+    for (const J& r : residuals) {
+      for (int k = first; k < (first == 0 ? 9 : 12); ++k) {
+        result.push_back(static_cast<double>(r.v[k]));
+      }
+    }
+  }
+  return result;
+}
+
+TEST(SnavelyBatch, HasTheDerivativesOfTheFunctorAtAllAngles) {
+  constexpr int kCount = 640;
+  const SnavelyRows rows(kCount);
+  const factors::SnavelyBatch batch(
+      BatchColumns(rows.observed.data(), kCount, 2));
+  internal::kernels::ForEachTarget([&] {
+    const std::vector<double> results = EvaluateAll(batch, rows.parameters);
+    for (int i = 0; i < kCount; ++i) {
+      const std::vector<double> expected = ExactRow(
+          &rows.cameras[9 * i], &rows.points[3 * i], &rows.observed[2 * i]);
+      // Residuals, by camera, by point.
+      const int begins[] = {0, 2, 20, kSnavelySize};
+      for (int part = 0; part < 3; ++part) {
+        double scale = 0.0, error = 0.0;
+        for (int k = begins[part]; k < begins[part + 1]; ++k) {
+          scale = std::max(scale, std::abs(expected[k]));
+          error = std::max(
+              error, std::abs(results[i * kSnavelySize + k] - expected[k]));
+        }
+        // Residuals are differences of larger numbers. A rounded angle changes
+        // a rotation in proportion to the angle.
+        if (part == 0) scale = std::max(scale, 100.0);
+        const double angle =
+            std::hypot(rows.cameras[9 * i], rows.cameras[9 * i + 1],
+                       rows.cameras[9 * i + 2]);
+        EXPECT_LE(error, 16 * (1.0 + angle) * scale *
+                             std::numeric_limits<double>::epsilon())
+            << "row " << i << " part " << part;
+      }
+    }
+  });
+}
+
+TEST(SnavelyBatch, RowsDoNotDependOnOthersOrOnWhatIsWanted) {
+  constexpr int kCount = 200;
+  const SnavelyRows rows(kCount);
+  const factors::SnavelyBatch batch(
+      BatchColumns(rows.observed.data(), kCount, 2), 0.25);
+  const std::vector<double> all = EvaluateAll(batch, rows.parameters);
+  const std::vector<double> residuals =
+      EvaluateAll(batch, rows.parameters, /*with_jacobians=*/false);
+  for (std::int64_t i = 0; i < kCount; ++i) {
+    double alone[kSnavelySize];
+    double* jacobians[] = {alone + 2, nullptr};
+    ASSERT_EQ(batch.Evaluate({1, &i, &rows.parameters[2 * i]},
+                             {alone, jacobians, kSnavelySize}),
+              1);
+    EXPECT_TRUE(std::equal(alone, alone + 20, &all[i * kSnavelySize]));
+    EXPECT_TRUE(std::equal(alone, alone + 2, &residuals[i * kSnavelySize]));
+  }
+  // The weight, and columns instead of rows.
+  std::vector<double> u, v;
+  for (int i = 0; i < kCount; ++i) {
+    u.push_back(rows.observed[2 * i]);
+    v.push_back(rows.observed[2 * i + 1]);
+  }
+  const factors::SnavelyBatch heavy(
+      BatchColumns(std::vector<const double*>{u.data(), v.data()}, kCount),
+      1.0);
+  const std::vector<double> four_times = EvaluateAll(heavy, rows.parameters);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    EXPECT_EQ(four_times[k], 4.0 * all[k]);
+  }
+}
+
+TEST(SnavelyBatch, NamesTheFirstRowThatIsNotFinite) {
+  constexpr int kCount = 150;
+  for (const int bad : {0, 1, 63, 64, 100, 149}) {
+    SnavelyRows rows(kCount);
+    const factors::SnavelyBatch batch(
+        BatchColumns(rows.observed.data(), kCount, 2));
+    std::vector<std::int64_t> numbers(kCount);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    std::vector<double> results(kCount * kSnavelySize);
+    double* jacobians[] = {results.data() + 2, results.data() + 20};
+    const auto evaluate = [&](double* const* wanted) {
+      return batch.Evaluate({kCount, numbers.data(), rows.parameters.data()},
+                            {results.data(), wanted, kSnavelySize});
+    };
+    rows.observed[2 * bad + 1] = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_EQ(evaluate(nullptr), bad);
+    rows.observed[2 * bad + 1] = 0.0;
+    rows.points[3 * bad] = std::numeric_limits<double>::infinity();
+    rows.points[3 * (kCount - 1)] = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(evaluate(jacobians), bad);
+  }
+}
+
 TEST(AnalyticBatch, CallsTheKernelForEachRow) {
   const std::vector<double> x = {1.0, 2.0, -3.0, 4.0};
   const std::vector<double> first = {2.0, 3.0, 5.0, 7.0};
