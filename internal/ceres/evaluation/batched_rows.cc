@@ -44,13 +44,13 @@ EvaluationStrategy::Outcome BatchedRows::Evaluate(const Evaluation& evaluation,
   Buffers* const buffers = BuffersOf(worker.thread_id);
   for (int row = batch.begin; row < batch.end;) {
     RowBatch rows = {batch.range, batch.row_chunk, row, batch.end};
-    const BatchRow* const first =
-        BatchRow::Of(*plan_.program.cost_functions()[row]);
+    const CostFunction* const first = plan_.program.cost_functions()[row];
+    const AddedBatch* const added = BatchOf(first, buffers);
     Result result = Result::kRefused;
-    if (first != nullptr && first->batch().is_active(first->number())) {
-      Task task = {
-          evaluation, rows, {first->batch(), row, row}, worker, buffers};
-      FindGroup(first->batch(), &task);
+    if (added != nullptr &&
+        added->is_active(static_cast<const BatchRow*>(first) - added->rows())) {
+      Task task = {evaluation, rows, {*added, row, row}, worker, buffers};
+      FindGroup(*added, &task);
       result = evaluation.jacobian == nullptr ? EvaluateCosts(task, cost)
                : IsDirect(batch.range)        ? EvaluateDirect(task, cost)
                                               : EvaluateBuffered(task, cost);
@@ -66,6 +66,26 @@ EvaluationStrategy::Outcome BatchedRows::Evaluate(const Evaluation& evaluation,
     row = rows.end;
   }
   return Outcome::kDone;
+}
+
+void BatchedRows::Begin(const Evaluation& evaluation) {
+  // A batch may have been removed since the last evaluation.
+  for (const auto& buffers : buffers_) {
+    if (buffers != nullptr) buffers->last_batch = nullptr;
+  }
+  others_->Begin(evaluation);
+}
+
+// The batch of a row, or null. Most rows are of the batch that the thread has
+// met last: their cost functions are not read, which are far from each other.
+const AddedBatch* BatchedRows::BatchOf(const CostFunction* function,
+                                       Buffers* buffers) {
+  const AddedBatch*& last = buffers->last_batch;
+  if (last != nullptr && last->Contains(function)) return last;
+  const BatchRow* const row = BatchRow::Of(*function);
+  if (row == nullptr) return nullptr;
+  last = &row->batch();
+  return last;
 }
 
 // The end of the rows behind row `begin` that are in no batch.
@@ -176,12 +196,6 @@ void BatchedRows::SetParameters(const Task& task, int row) const {
               num_arguments, task.worker.evaluator()->parameters_.data());
 }
 
-// Whether the cost of a row is half the squared norm of its residuals, and they
-// are finite: RowEvaluator has nothing to add.
-bool BatchedRows::IsPlain(int row, double squared_norm) const {
-  return plan_.loss(row) == nullptr && std::isfinite(squared_norm);
-}
-
 BatchedRows::Result BatchedRows::EvaluateCosts(const Task& task,
                                                double* cost) const {
   const Group& group = task.group;
@@ -196,14 +210,19 @@ BatchedRows::Result BatchedRows::EvaluateCosts(const Task& task,
   }
   MarkUnwritten(outputs, size);
   if (!Call(task, outputs, nullptr, num_residuals)) return Result::kRefused;
+  // All rows of a batch have the same loss function.
+  const bool has_loss = plan_.loss(group.begin) != nullptr;
+  const bool has_weights = group.batch.weights() != nullptr;
   double sum = *cost;
   for (int row = group.begin; row < group.end;
        ++row, outputs += num_residuals) {
     task.worker.poller.Poll();
-    group.batch.MultiplyByWeight(task.buffers->numbers[row - group.begin],
-                                 num_residuals, outputs);
+    if (has_weights) {
+      group.batch.MultiplyByWeight(task.buffers->numbers[row - group.begin],
+                                   num_residuals, outputs);
+    }
     const double squared_norm = SquaredNorm(outputs, num_residuals);
-    if (IsPlain(row, squared_norm)) {
+    if (!has_loss && std::isfinite(squared_norm)) {
       sum += 0.5 * squared_norm;
       continue;
     }
@@ -232,14 +251,18 @@ BatchedRows::Result BatchedRows::EvaluateDirect(const Task& task,
   const std::int64_t group_size = size * group.size();
   kernels::FillRowBlocks(group_size, kImpossibleValue, row_block);
   if (!Call(task, row_block, jacobians.data(), size)) return Result::kRefused;
+  const bool has_loss = plan_.loss(group.begin) != nullptr;
+  const bool has_weights = group.batch.weights() != nullptr;
   double sum = *cost;
   for (int row = group.begin; row < group.end; ++row, row_block += size) {
     task.worker.poller.Poll();
     PrefetchRowBlock(row_block + group_size, static_cast<int>(size));
     const int i = row - group.begin;
-    group.batch.MultiplyByWeight(task.buffers->numbers[i], size, row_block);
+    if (has_weights) {
+      group.batch.MultiplyByWeight(task.buffers->numbers[i], size, row_block);
+    }
     const double squared_norm = SquaredNorm(row_block, group.num_residuals());
-    if (IsPlain(row, squared_norm)) {
+    if (!has_loss && std::isfinite(squared_norm)) {
       sum += 0.5 * squared_norm;
       continue;
     }

@@ -41,19 +41,18 @@ class BatchedRows final : public EvaluationStrategy {
               std::unique_ptr<EvaluationStrategy> others);
 
   int batch_rows() const override { return kGroupRows; }
-  void Begin(const Evaluation& evaluation) override {
-    others_->Begin(evaluation);
-  }
+  void Begin(const Evaluation& evaluation) override;
   Outcome Evaluate(const Evaluation& evaluation, const RowBatch& batch,
                    const Worker& worker, double* cost) override;
 
  private:
   // The memory of one thread, for one group.
   struct Buffers {
-    std::vector<std::int64_t> numbers;      // of the rows in their batch
-    std::vector<const double*> parameters;  // by row and argument
-    std::vector<double*> jacobians;         // by argument, of the first row
-    std::vector<double*> of_row;            // of another row
+    const AddedBatch* last_batch = nullptr;  // see BatchOf
+    std::vector<std::int64_t> numbers;       // of the rows in their batch
+    std::vector<const double*> parameters;   // by row and argument
+    std::vector<double*> jacobians;          // by argument, of the first row
+    std::vector<double*> of_row;             // of another row
     AlignedBuffer outputs;
 
     // Memory for the outputs of a group whose rows take row_size doubles.
@@ -83,6 +82,8 @@ class BatchedRows final : public EvaluationStrategy {
   };
 
   Buffers* BuffersOf(int thread_id);
+  static const AddedBatch* BatchOf(const CostFunction* function,
+                                   Buffers* buffers);
   int EndOfOthers(int begin, int end) const;
   bool IsDirect(const RowPlan::Range& range) const;
   void FindGroup(const AddedBatch& batch, Task* task) const;
@@ -92,7 +93,6 @@ class BatchedRows final : public EvaluationStrategy {
   bool Call(const Task& task, double* outputs, double* const* jacobians,
             std::int64_t stride) const;
   void SetParameters(const Task& task, int row) const;
-  bool IsPlain(int row, double squared_norm) const;
   Result EvaluateCosts(const Task& task, double* cost) const;
   Result EvaluateDirect(const Task& task, double* cost) const;
   Result EvaluateBuffered(const Task& task, double* cost) const;
