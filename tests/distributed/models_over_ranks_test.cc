@@ -147,6 +147,11 @@ TEST_P(ModelsOverRanks, TakeTheStepsOfOneProcessWithTheSameBits) {
   SceneOnRanks alone(scene, MPI_COMM_SELF, GetParam().setup);
   alone.Solve(options);
   EXPECT_EQ(alone.HashOfResult(), on_ranks.HashOfResult());
+  SceneSetup setup = GetParam().setup;
+  setup.with_batches = true;
+  SceneOnRanks batches(scene, MPI_COMM_WORLD, setup);
+  batches.Solve(options);
+  EXPECT_EQ(batches.HashOfResult(), on_ranks.HashOfResult());
 }
 
 INSTANTIATE_TEST_SUITE_P(, ModelsOverRanks, testing::ValuesIn(Models()),

@@ -4,9 +4,14 @@
 #include "scene_on_ranks.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "bal_file.h"
 #include "ceres/distributed/hashing.h"
+#include "ceres/problem/cost_function_batch.h"
 #include "generate_scene.h"
 #include "glog/logging.h"
 #include "shared_data.h"
@@ -41,13 +46,37 @@ Problem::Options ProblemOptions() {
   return options;
 }
 
+std::unique_ptr<CostFunction> NewCost(const BalProblem& scene, int i) {
+  return std::unique_ptr<CostFunction>(SnavelyReprojectionError::Create(
+      scene.observations[2 * i], scene.observations[2 * i + 1]));
+}
+
 void AddObservation(BalProblem* scene, int i, LossFunction* loss,
                     Problem* problem) {
-  problem->AddResidualBlock(
-      SnavelyReprojectionError::Create(scene->observations[2 * i],
-                                       scene->observations[2 * i + 1]),
-      loss, scene->camera(scene->camera_index[i]),
-      scene->point(scene->point_index[i]));
+  problem->AddResidualBlock(NewCost(*scene, i).release(), loss,
+                            scene->camera(scene->camera_index[i]),
+                            scene->point(scene->point_index[i]));
+}
+
+void AddBatch(const std::vector<int>& observations, LossFunction* loss,
+              BalProblem* scene, Problem* problem) {
+  internal::CostFunctionBatch::Functions functions;
+  std::vector<int> cameras, points;
+  for (const int i : observations) {
+    functions.push_back(NewCost(*scene, i));
+    cameras.push_back(scene->camera_index[i]);
+    points.push_back(scene->point_index[i]);
+  }
+  problem->AddResidualBatch(
+      std::make_unique<internal::CostFunctionBatch>(
+          2, std::vector<std::int32_t>{kAngleAxisCameraSize, kPointSize},
+          std::move(functions)),
+      loss,
+      {{ParameterArray(scene->cameras.data(), scene->num_cameras(),
+                       kAngleAxisCameraSize),
+        cameras},
+       {ParameterArray(scene->points.data(), scene->num_points(), kPointSize),
+        points}});
 }
 
 }  // namespace
@@ -70,15 +99,27 @@ SceneOnRanks::SceneOnRanks(const BalProblem& scene, MPI_Comm comm,
   for (int leaf = partition.first_leaf[rank];
        leaf < partition.first_leaf[rank + 1]; ++leaf) {
     shared_.BeginLeaf(leaf, problem_);
+    std::vector<int> of_batch;
     for (int k = partition.first_point[leaf];
          k < partition.first_point[leaf + 1]; ++k) {
       const int p = partition.points[k];
       my_points_.push_back(p);
       for (const int i : observations_of[p]) {
-        AddObservation(&scene_, i, loss_.get(), &problem_);
+        if (setup.with_batches) {
+          of_batch.push_back(i);
+          // In the order in which residual blocks would add them.
+          problem_.AddParameterBlock(scene_.camera(scene_.camera_index[i]),
+                                     kAngleAxisCameraSize);
+          problem_.AddParameterBlock(scene_.point(p), kPointSize);
+        } else {
+          AddObservation(&scene_, i, loss_.get(), &problem_);
+        }
         sees[scene_.camera_index[i]] = 1;
       }
       if (setup.on_point) setup.on_point(&problem_, scene_.point(p), p);
+    }
+    if (setup.with_batches) {
+      AddBatch(of_batch, loss_.get(), &scene_, &problem_);
     }
   }
   for (int c = 0; c < scene_.num_cameras(); ++c) {

@@ -27,6 +27,9 @@ struct SceneSetup {
   std::function<void(Problem*, double* camera, int index)> on_camera;
   std::function<void(Problem*, double* point, int index)> on_point;
   int num_leaves = 8;
+  // The observations of a leaf are one residual batch, with the same cost
+  // functions.
+  bool with_batches = false;
 };
 
 // A bundle adjustment problem of which this rank has its part. Cameras are
