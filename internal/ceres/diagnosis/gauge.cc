@@ -15,6 +15,7 @@
 #include "Eigen/SVD"
 #include "ceres/diagnosis/motion_readings.h"
 #include "ceres/diagnosis/scaled_jacobian.h"
+#include "ceres/diagnosis/tall_matrices.h"
 
 namespace ceres::internal {
 namespace {
@@ -334,19 +335,10 @@ void VisitCombinations(const BlockClasses& classes, const Visit& visit) {
   }
 }
 
-// R of a QR factorization. It has the singular values and the right singular
-// vectors of the matrix. The product M'M has them too, but with half the
-// digits.
-MatrixXd TriangularFactor(const MatrixXd& matrix) {
-  return Eigen::HouseholderQR<MatrixXd>(matrix)
-      .matrixQR()
-      .topRows(std::min(matrix.rows(), matrix.cols()))
-      .triangularView<Eigen::Upper>();
-}
-
 // A basis of the motions that no row notices, as coefficients of the seven.
 // Empty: there are none.
-MatrixXd UnnoticedMotions(const BlockJacobian& jacobian, const Motions& scaled,
+MatrixXd UnnoticedMotions(const Execution& execution,
+                          const BlockJacobian& jacobian, const Motions& scaled,
                           int dimension, std::vector<int>* used) {
   used->clear();
   for (int k = 0; k < kNumMotions; ++k) {
@@ -354,23 +346,24 @@ MatrixXd UnnoticedMotions(const BlockJacobian& jacobian, const Motions& scaled,
     if (exists && scaled.col(k).norm() > 0.0) used->push_back(k);
   }
   const auto count = static_cast<Eigen::Index>(used->size());
-  MatrixXd g(scaled.rows(), count);
+  RowMajorMatrix g(scaled.rows(), count);
   Eigen::VectorXd norm(count);
   for (Eigen::Index k = 0; k < count; ++k) {
     norm(k) = scaled.col((*used)[k]).norm();
     g.col(k) = scaled.col((*used)[k]) / norm(k);
   }
   // g = U S V'. A combination that moves nothing is no motion.
-  const Eigen::JacobiSVD<MatrixXd> moving(TriangularFactor(g),
+  const Eigen::JacobiSVD<MatrixXd> moving(TriangularFactor(execution, g),
                                           Eigen::ComputeFullV);
   constexpr double kStill = 1e-7;
   const Eigen::Index rank = (moving.singularValues().array() > kStill).count();
   const MatrixXd coefficients =
       moving.matrixV().leftCols(rank) *
       moving.singularValues().head(rank).cwiseInverse().asDiagonal();
-  const MatrixXd product = Multiply(Execution(), jacobian, g * coefficients);
-  const Eigen::JacobiSVD<MatrixXd> svd(TriangularFactor(product),
-                                       Eigen::ComputeFullV);
+  MultiplyBy(execution, coefficients, &g);
+  const MatrixXd product =
+      TriangularFactor(execution, Multiply(execution, jacobian, g));
+  const Eigen::JacobiSVD<MatrixXd> svd(product, Eigen::ComputeFullV);
   MatrixXd unnoticed(count, 0);
   for (Eigen::Index k = 0; k < rank; ++k) {
     const Eigen::VectorXd v = svd.matrixV().col(k);
@@ -442,7 +435,8 @@ GaugeKind KindOf(const Eigen::VectorXd& motion, const std::vector<int>& used) {
 
 }  // namespace
 
-Gauge FindGauge(const BlockJacobian& jacobian, const double* column_scale,
+Gauge FindGauge(const Execution& execution, const BlockJacobian& jacobian,
+                const double* column_scale,
                 const std::vector<MovableBlock>& blocks) {
   const BlockJacobianStructure& s = *jacobian.structure;
   const BlockClasses classes = ClassesOf(s, blocks);
@@ -485,7 +479,7 @@ Gauge FindGauge(const BlockJacobian& jacobian, const double* column_scale,
             .asDiagonal() *
         motions;
     std::vector<int> used;
-    MatrixXd found = UnnoticedMotions(jacobian, scaled, dimension, &used);
+    MatrixXd found = UnnoticedMotions(execution, jacobian, scaled, dimension, &used);
     if (found.cols() <= static_cast<Eigen::Index>(best.motions.size())) {
       continue;
     }

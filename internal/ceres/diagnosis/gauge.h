@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "Eigen/Core"
+#include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/manifold.h"
 
@@ -41,7 +42,8 @@ struct Gauge {
 // gauge, but cannot invent one.
 //
 // jacobian: J D^-1, D = diag(column_scale); the residuals in it are ignored.
-Gauge FindGauge(const BlockJacobian& jacobian, const double* column_scale,
+Gauge FindGauge(const Execution& execution, const BlockJacobian& jacobian,
+                const double* column_scale,
                 const std::vector<MovableBlock>& blocks);
 
 }  // namespace ceres::internal

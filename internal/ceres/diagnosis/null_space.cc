@@ -132,7 +132,8 @@ struct ScaledMotion {
 };
 
 // The motions of the part.
-std::vector<ScaledMotion> FindMotions(const JacobianPart& part,
+std::vector<ScaledMotion> FindMotions(const Execution& execution,
+                                      const JacobianPart& part,
                                       const std::vector<double>& column_norms,
                                       const std::vector<MovableBlock>& blocks,
                                       int* dimension) {
@@ -144,7 +145,8 @@ std::vector<ScaledMotion> FindMotions(const JacobianPart& part,
   for (const int column : part.columns) {
     own_norms.push_back(column_norms[column]);
   }
-  const Gauge gauge = FindGauge(part.jacobian(), own_norms.data(), own_blocks);
+  const Gauge gauge = FindGauge(execution, part.jacobian(), own_norms.data(),
+                                own_blocks);
   *dimension = gauge.dimension;
   std::vector<ScaledMotion> motions;
   for (const GaugeMotion& motion : gauge.motions) {
@@ -282,7 +284,7 @@ bool FindNullSpace(const Execution& execution, const JacobianPart& part,
   }
   const LocalSpace local(part, local_directions.others);
   std::vector<ScaledMotion> motions =
-      FindMotions(part, column_norms, blocks, &result->gauge_dimension);
+      FindMotions(execution, part, column_norms, blocks, &result->gauge_dimension);
   if (!is_dense &&
       !FindSmallSparse(execution, part.jacobian(), weak_ratio, local_directions,
                        BasisOf(motions, local, n), &small, message)) {

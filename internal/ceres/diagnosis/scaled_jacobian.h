@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "Eigen/Core"
+#include "ceres/diagnosis/tall_matrices.h"
 #include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
 
@@ -37,10 +38,6 @@ std::vector<double> ColumnNorms(const Execution& execution,
 void ScaleColumns(const Execution& execution,
                   const std::vector<double>& column_norms,
                   BlockJacobian* jacobian);
-
-// Several vectors: row i has the entries i of all of them.
-using RowMajorMatrix =
-    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 // J V and J'W.
 RowMajorMatrix Multiply(const Execution& execution,

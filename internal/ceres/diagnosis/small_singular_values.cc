@@ -46,8 +46,8 @@ constexpr int kIterationsToShow = 2;
 constexpr double kShown = 1e-4;
 
 // R of J = Q R.
-MatrixXd TriangularFactor(const Execution& execution,
-                          const BlockJacobian& jacobian) {
+MatrixXd TriangularFactorOfRows(const Execution& execution,
+                                const BlockJacobian& jacobian) {
   const BlockJacobianStructure& s = *jacobian.structure;
   const int n = s.num_columns();
   const int chunk_rows = 3 * n + 64;
@@ -254,37 +254,37 @@ class HeldJacobian {
   BlockJacobian held_;
 };
 
-// The largest singular value, from below, by power iteration with J'J: the
-// value at a start to which all columns contribute.
+// The largest singular value, from below: the Ritz value of J'J in the Krylov
+// space of x and J'J x, for an x to which all columns contribute (Golub and Van
+// Loan, Matrix Computations, 10.1).
 double LargestSingularValue(const Execution& execution,
                             const BlockJacobian& jacobian,
                             const CellsByColumn& cells) {
-  constexpr int kIterations = 4;
-  RowMajorMatrix x =
+  const RowMajorMatrix x =
       RowMajorMatrix::Ones(jacobian.structure->num_columns(), 1).normalized();
-  double norm = 0.0;
-  for (int k = 0; k < kIterations; ++k) {
-    const RowMajorMatrix y = TransposeMultiply(
-        execution, jacobian, cells, Multiply(execution, jacobian, x));
-    norm = y.norm();
-    if (!(norm > 0.0)) return 1.0;
-    x = y / norm;
+  const RowMajorMatrix y = Multiply(execution, jacobian, x);
+  RowMajorMatrix z = TransposeMultiply(execution, jacobian, cells, y);
+  const double first = y.squaredNorm();
+  z -= first * x;
+  const double beside = z.norm();
+  double square = first;
+  if (beside > 1e-6 * first) {
+    z /= beside;
+    const double second = Multiply(execution, jacobian, z).squaredNorm();
+    // The larger eigenvalue of [first beside; beside second].
+    square = 0.5 * (first + second) +
+             std::hypot(0.5 * (first - second), beside);
   }
   // A column has norm 1.
-  return std::max(1.0, std::sqrt(norm));
-}
-
-MatrixXd Orthonormal(const MatrixXd& v) {
-  const Eigen::HouseholderQR<MatrixXd> qr(v);
-  return qr.householderQ() * MatrixXd::Identity(v.rows(), v.cols());
+  return std::max(1.0, std::sqrt(square));
 }
 
 // Uniform in [-1, 1], the same for every library.
-MatrixXd RandomMatrix(Eigen::Index rows, Eigen::Index columns) {
+RowMajorMatrix RandomMatrix(Eigen::Index rows, Eigen::Index columns) {
   std::mt19937_64 random(1);
-  MatrixXd m(rows, columns);
-  for (Eigen::Index j = 0; j < columns; ++j) {
-    for (Eigen::Index i = 0; i < rows; ++i) {
+  RowMajorMatrix m(rows, columns);
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    for (Eigen::Index j = 0; j < columns; ++j) {
       m(i, j) = static_cast<double>(random() >> 11) * 0x1p-52 - 1.0;
     }
   }
@@ -323,7 +323,7 @@ class SubspaceIteration {
  public:
   // Parameters must outlive this.
   SubspaceIteration(const Execution& execution, const BlockJacobian& jacobian,
-                    const CellsByColumn& cells, const MatrixXd& known,
+                    const CellsByColumn& cells, const RowMajorMatrix& known,
                     double largest)
       : execution_(execution),
         jacobian_(jacobian),
@@ -354,78 +354,77 @@ class SubspaceIteration {
     return false;
   }
 
-  // The singular values of J at most bound * largest_, and one more. False: all
-  // `count` Ritz values are below.
-  bool Run(int count, double bound, std::vector<double>* values,
-           MatrixXd* vectors) {
-    const int n = jacobian_.structure->num_columns();
-    MatrixXd v = BesidesKnown(RandomMatrix(n, count));
-    RowMajorMatrix w = Multiply(execution_, jacobian_, v);
-    VectorXd before = VectorXd::Constant(count, largest_);
+  // Finds singular vectors V of J of singular values at most bound * largest_,
+  // and one more, besides the known ones, and W = J V. False: all `count` Ritz
+  // values are below.
+  bool Run(int count, double bound, RowMajorMatrix* v, RowMajorMatrix* w) {
+    *v = RandomMatrix(jacobian_.structure->num_columns(), count);
+    ProjectFromKnown(v);
+    VectorXd now = VectorXd::Constant(count, largest_);
     for (int iteration = 1;; ++iteration) {
       CheckStop(execution_);
-      v = BesidesKnown(
-          v - Solve(TransposeMultiply(execution_, jacobian_, cells_, w)));
-      w = Multiply(execution_, jacobian_, v);
-      const VectorXd now = Rotate(&v, &w);
-      const bool converged = IsConverged(before, now, bound, iteration);
-      before = now;
-      if (converged || iteration == kMaxIterations) break;
+      if (iteration == 1) {
+        // The form without residuals has relative errors of 1e12 eps along
+        // singular values that the second iteration removes.
+        Solve(v);
+      } else {
+        RowMajorMatrix change =
+            TransposeMultiply(execution_, jacobian_, cells_, *w);
+        Solve(&change);
+        *v -= change;
+      }
+      ProjectFromKnown(v);
+      MakeOrthonormal(execution_, v);
+      *w = Multiply(execution_, jacobian_, *v);
+      const VectorXd before = now;
+      now = Rotate(v, w);
+      if (IsConverged(before, now, bound, iteration) ||
+          iteration == kMaxIterations) {
+        break;
+      }
     }
     int small = 0;
-    while (small < count && before(count - 1 - small) <= bound * largest_) {
-      ++small;
-    }
+    while (small < count && now(count - 1 - small) <= bound * largest_) ++small;
     const int kept = std::min(count, small + 1);
-    values->resize(kept);
-    vectors->resize(n, kept);
-    for (int k = 0; k < kept; ++k) {
-      (*values)[k] = before(count - 1 - k);
-      vectors->col(k) = v.col(count - 1 - k);
-    }
+    *v = RowMajorMatrix(v->rightCols(kept));
+    *w = RowMajorMatrix(w->rightCols(kept));
     return small < count;
   }
 
  private:
-  // An orthonormal basis of the vectors, without their parts along known ones.
-  MatrixXd BesidesKnown(MatrixXd v) const {
+  // Removes the parts along known vectors.
+  void ProjectFromKnown(RowMajorMatrix* v) const {
     // Twice is enough (Parlett, The Symmetric Eigenvalue Problem, 6.9).
     for (int round = 0; round < 2 && known_.cols() > 0; ++round) {
-      const MatrixXd along = known_.transpose() * v;
-      v -= known_ * along;
+      SubtractProduct(execution_, known_, InnerProducts(execution_, known_, *v),
+                      v);
     }
-    return Orthonormal(v);
   }
 
-  MatrixXd Solve(const RowMajorMatrix& b) {
-    MatrixXd x = b;
+  // X <- A^-1 X.
+  void Solve(RowMajorMatrix* x) {
     std::string message;
-    VectorXd right(b.rows());
-    for (Eigen::Index k = 0; k < b.cols(); ++k) {
+    VectorXd right(x->rows());
+    VectorXd solution(x->rows());
+    for (Eigen::Index k = 0; k < x->cols(); ++k) {
       CheckStop(execution_);
-      right = x.col(k);
-      if (factor_->Solve(right.data(), x.col(k).data(), &message) !=
+      right = x->col(k);
+      if (factor_->Solve(right.data(), solution.data(), &message) !=
           LinearSolverTermination::kSuccess) {
-        x.col(k).setZero();
+        solution.setZero();
       }
+      x->col(k) = solution;
     }
-    return x;
   }
 
   // Rotates V and W = J V so that the columns of W are orthogonal. Returns
   // their norms, the Ritz values, descending.
-  static VectorXd Rotate(MatrixXd* v, RowMajorMatrix* w) {
-    const Eigen::Index count = v->cols();
-    const Eigen::HouseholderQR<MatrixXd> qr(*w);
-    const MatrixXd r = qr.matrixQR()
-                           .topRows(std::min(w->rows(), count))
-                           .template triangularView<Eigen::Upper>();
-    const Eigen::JacobiSVD<MatrixXd> svd(r, Eigen::ComputeFullV);
-    *v = *v * svd.matrixV();
-    *w = *w * svd.matrixV();
-    VectorXd values = VectorXd::Zero(count);
-    values.head(svd.singularValues().size()) = svd.singularValues();
-    return values;
+  VectorXd Rotate(RowMajorMatrix* v, RowMajorMatrix* w) const {
+    const Eigen::JacobiSVD<MatrixXd> svd(TriangularFactor(execution_, *w),
+                                         Eigen::ComputeFullV);
+    MultiplyBy(execution_, svd.matrixV(), v);
+    MultiplyBy(execution_, svd.matrixV(), w);
+    return svd.singularValues();
   }
 
   // Ritz values only decrease. Those below the bound have stopped doing so,
@@ -447,7 +446,7 @@ class SubspaceIteration {
 
   const Execution execution_;
   const BlockJacobian& jacobian_;
-  const MatrixXd& known_;
+  const RowMajorMatrix& known_;
   const CellsByColumn& cells_;
   const double largest_;
   NormalEquations equations_;
@@ -455,23 +454,18 @@ class SubspaceIteration {
   std::unique_ptr<NativeFactor<double>> factor_;
 };
 
-// The singular values and vectors of J restricted to the space of orthonormal
-// vectors, ascending.
-void RitzOf(const Execution& execution, const BlockJacobian& jacobian,
-            const MatrixXd& space, SmallSingularValues* result) {
-  const RowMajorMatrix w = Multiply(execution, jacobian, space);
-  const Eigen::Index count = space.cols();
-  MatrixXd r = MatrixXd::Zero(count, count);
-  const Eigen::HouseholderQR<MatrixXd> qr(w);
-  const Eigen::Index rows = std::min(w.rows(), count);
-  r.topRows(rows) =
-      qr.matrixQR().topRows(rows).template triangularView<Eigen::Upper>();
-  const Eigen::JacobiSVD<MatrixXd> svd(r, Eigen::ComputeFullV);
+// The singular values of J restricted to the space of orthonormal vectors V,
+// ascending, and their vectors. w: J V.
+void RitzOf(const Execution& execution, const RowMajorMatrix& v,
+            const RowMajorMatrix& w, SmallSingularValues* result) {
+  const Eigen::Index count = v.cols();
+  const Eigen::JacobiSVD<MatrixXd> svd(TriangularFactor(execution, w),
+                                       Eigen::ComputeFullV);
   result->values.resize(count);
   for (Eigen::Index k = 0; k < count; ++k) {
     result->values[k] = svd.singularValues()(count - 1 - k);
   }
-  result->vectors = space * svd.matrixV().rowwise().reverse();
+  result->vectors = v * svd.matrixV().rowwise().reverse();
 }
 
 }  // namespace
@@ -522,7 +516,7 @@ SmallSingularValues FindSmallDense(const Execution& execution,
                                    double bound) {
   SmallSingularValues result;
   const int n = jacobian.structure->num_columns();
-  const MatrixXd r = TriangularFactor(execution, jacobian);
+  const MatrixXd r = TriangularFactorOfRows(execution, jacobian);
   const std::vector<bool> is_zero = ZeroColumns(jacobian);
   std::vector<int> kept;
   for (int k = 0; k < n; ++k) {
@@ -549,7 +543,7 @@ SmallSingularValues FindSmallDense(const Execution& execution,
 
 bool FindSmallSparse(const Execution& execution, const BlockJacobian& jacobian,
                      double bound, const LocalDirections& local,
-                     const MatrixXd& known, SmallSingularValues* result,
+                     const RowMajorMatrix& known, SmallSingularValues* result,
                      std::string* message) {
   *result = {};
   message->clear();
@@ -566,10 +560,10 @@ bool FindSmallSparse(const Execution& execution, const BlockJacobian& jacobian,
   SubspaceIteration iteration(execution, own, cells, known, result->largest);
   if (!iteration.Factorize(message)) return false;
   const auto num_known = static_cast<int>(known.cols());
-  std::vector<double> values;
-  MatrixXd vectors(n, 0);
+  RowMajorMatrix v(n, 0);
+  RowMajorMatrix w(own.structure->num_rows(), 0);
   int count = std::min(n - num_known, kFirstVectors);
-  while (count > 0 && !iteration.Run(count, bound, &values, &vectors) &&
+  while (count > 0 && !iteration.Run(count, bound, &v, &w) &&
          count < n - num_known) {
     if (count >= kMaxVectors) {
       result->is_complete = false;
@@ -578,9 +572,11 @@ bool FindSmallSparse(const Execution& execution, const BlockJacobian& jacobian,
     count = std::min({n - num_known, 2 * count, kMaxVectors});
   }
   // All vectors below the bound together: known ones may be inaccurate.
-  MatrixXd space(n, num_known + vectors.cols());
-  space << known, vectors;
-  RitzOf(execution, own, space, result);
+  RowMajorMatrix space = known;
+  RowMajorMatrix products = Multiply(execution, own, known);
+  AppendColumns(v, &space);
+  AppendColumns(w, &products);
+  RitzOf(execution, space, products, result);
   return true;
 }
 

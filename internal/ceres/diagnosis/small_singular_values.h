@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "Eigen/Core"
+#include "ceres/diagnosis/tall_matrices.h"
 #include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
 
@@ -78,7 +79,7 @@ SmallSingularValues FindSmallDense(const Execution& execution,
 [[nodiscard]] bool FindSmallSparse(const Execution& execution,
                                    const BlockJacobian& jacobian, double bound,
                                    const LocalDirections& local,
-                                   const Eigen::MatrixXd& known,
+                                   const RowMajorMatrix& known,
                                    SmallSingularValues* result,
                                    std::string* message);
 
