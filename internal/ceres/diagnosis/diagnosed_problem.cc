@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 #include <utility>
 
 #include "ceres/evaluation_callback.h"
 #include "ceres/problem.h"
+#include "ceres/sparse/independent_set.h"
 
 namespace ceres::internal {
 namespace {
@@ -45,6 +47,51 @@ bool IsVariable(const ParameterBlock& block) {
   return !block.IsConstant() && !block.IsPinned() && block.tangent_size() > 0;
 }
 
+// Moves blocks that a Schur complement can eliminate to the front, and returns
+// their number: the points of a scene. 0 if there are few, as in a pose graph:
+// then a fill-reducing order of all blocks is better.
+int MoveEliminatedFirst(const std::vector<ResidualBlock*>& residual_blocks,
+                        std::vector<ParameterBlock*>* blocks) {
+  constexpr double kMany = 0.75;
+  std::vector<int> column_of;  // By index of the block, or -1.
+  for (std::size_t k = 0; k < blocks->size(); ++k) {
+    column_of.resize((*blocks)[k]->index() + 1, -1);
+    column_of.back() = static_cast<int>(k);
+  }
+  std::vector<int> first = {0};
+  std::vector<int> columns;
+  for (const ResidualBlock* residual_block : residual_blocks) {
+    for (int a = 0; a < residual_block->num_parameter_blocks(); ++a) {
+      const auto index = static_cast<std::size_t>(
+          residual_block->parameter_blocks()[a]->index());
+      if (index < column_of.size() && column_of[index] >= 0) {
+        columns.push_back(column_of[index]);
+      }
+    }
+    first.push_back(static_cast<int>(columns.size()));
+  }
+  const std::vector<int> set = MaximalIndependentSet(
+      ColumnGraph(static_cast<int>(blocks->size()), first, columns));
+  const auto size_of = [](int sum, const ParameterBlock* block) {
+    return sum + block->tangent_size();
+  };
+  std::vector<bool> is_in_set(blocks->size(), false);
+  std::vector<ParameterBlock*> order;
+  for (const int column : set) {
+    is_in_set[column] = true;
+    order.push_back((*blocks)[column]);
+  }
+  if (std::accumulate(order.begin(), order.end(), 0, size_of) <
+      kMany * std::accumulate(blocks->begin(), blocks->end(), 0, size_of)) {
+    return 0;
+  }
+  for (std::size_t k = 0; k < blocks->size(); ++k) {
+    if (!is_in_set[k]) order.push_back((*blocks)[k]);
+  }
+  *blocks = std::move(order);
+  return static_cast<int>(set.size());
+}
+
 }  // namespace
 
 DiagnosedProblem::DiagnosedProblem(const Execution& execution,
@@ -67,13 +114,12 @@ DiagnosedProblem::DiagnosedProblem(const Execution& execution,
   std::vector<ParameterBlock*> varying;
   for (ParameterBlock* block : problem->parameter_blocks()) {
     if (!IsVariable(*block)) continue;
-    std::vector<int> coordinates = FreeCoordinates(*block);
     if (is_used[block->index()]) {
       varying.push_back(block);
-      coordinates_.push_back(std::move(coordinates));
       continue;
     }
     ++num_unused_blocks_;
+    const std::vector<int> coordinates = FreeCoordinates(*block);
     if (coordinates.empty()) {
       for (int k = 0; k < block->tangent_size(); ++k) {
         unused_.push_back({block, k});
@@ -81,8 +127,11 @@ DiagnosedProblem::DiagnosedProblem(const Execution& execution,
     }
     for (const int k : coordinates) unused_.push_back({block, k});
   }
-  const Program whole(varying, /*num_eliminated=*/0, residual_blocks,
-                      execution);
+  const int num_eliminated = MoveEliminatedFirst(residual_blocks, &varying);
+  for (const ParameterBlock* block : varying) {
+    coordinates_.push_back(FreeCoordinates(*block));
+  }
+  const Program whole(varying, num_eliminated, residual_blocks, execution);
   const std::optional<Program> pinned = whole.WithPinnedCoordinates();
   program_ = std::make_unique<const Program>(pinned ? *pinned : whole);
   for (const bool apply_loss_function : {false, true}) {

@@ -479,7 +479,8 @@ Gauge FindGauge(const Execution& execution, const BlockJacobian& jacobian,
             .asDiagonal() *
         motions;
     std::vector<int> used;
-    MatrixXd found = UnnoticedMotions(execution, jacobian, scaled, dimension, &used);
+    MatrixXd found =
+        UnnoticedMotions(execution, jacobian, scaled, dimension, &used);
     if (found.cols() <= static_cast<Eigen::Index>(best.motions.size())) {
       continue;
     }

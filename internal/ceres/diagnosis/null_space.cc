@@ -145,8 +145,8 @@ std::vector<ScaledMotion> FindMotions(const Execution& execution,
   for (const int column : part.columns) {
     own_norms.push_back(column_norms[column]);
   }
-  const Gauge gauge = FindGauge(execution, part.jacobian(), own_norms.data(),
-                                own_blocks);
+  const Gauge gauge =
+      FindGauge(execution, part.jacobian(), own_norms.data(), own_blocks);
   *dimension = gauge.dimension;
   std::vector<ScaledMotion> motions;
   for (const GaugeMotion& motion : gauge.motions) {
@@ -283,8 +283,8 @@ bool FindNullSpace(const Execution& execution, const JacobianPart& part,
     small = FindSmallDense(execution, part.jacobian(), weak_ratio);
   }
   const LocalSpace local(part, local_directions.others);
-  std::vector<ScaledMotion> motions =
-      FindMotions(execution, part, column_norms, blocks, &result->gauge_dimension);
+  std::vector<ScaledMotion> motions = FindMotions(
+      execution, part, column_norms, blocks, &result->gauge_dimension);
   if (!is_dense &&
       !FindSmallSparse(execution, part.jacobian(), weak_ratio, local_directions,
                        BasisOf(motions, local, n), &small, message)) {

@@ -4,11 +4,10 @@
 #include "ceres/diagnosis/scaled_jacobian.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
-#include <type_traits>
 
+#include "ceres/diagnosis/wide_products.h"
 #include "ceres/execution/loops.h"
 
 namespace ceres::internal {
@@ -20,57 +19,6 @@ using ConstCell =
 
 bool IsZero(const double* values, int size) {
   return std::all_of(values, values + size, [](double x) { return x == 0.0; });
-}
-
-// y += A x for rows of k numbers. A has the given steps between its entries.
-// kWidth: k, if it is known at compile time; else 0.
-template <int kWidth>
-void AddProduct(const double* a, int rows, int columns, int row_step,
-                int column_step, const double* x, int k, double* y) {
-  for (int i = 0; i < rows; ++i) {
-    const double* const factors = a + std::int64_t{i} * row_step;
-    if constexpr (kWidth > 0) {
-      // The sums stay in registers.
-      std::array<double, kWidth> sums;
-      std::copy_n(y + std::int64_t{i} * kWidth, kWidth, sums.data());
-      for (int j = 0; j < columns; ++j) {
-        const double factor = factors[j * column_step];
-        for (int c = 0; c < kWidth; ++c) sums[c] += factor * x[j * kWidth + c];
-      }
-      std::copy_n(sums.data(), kWidth, y + std::int64_t{i} * kWidth);
-    } else {
-      double* const to = y + std::int64_t{i} * k;
-      for (int j = 0; j < columns; ++j) {
-        const double* const from = x + std::int64_t{j} * k;
-        for (int c = 0; c < k; ++c) to[c] += factors[j * column_step] * from[c];
-      }
-    }
-  }
-}
-
-// Calls f with k as a constant, or with 0 if k is large.
-template <typename F>
-void WithConstantWidth(int k, const F& f) {
-  switch (k) {
-    case 1:
-      return f(std::integral_constant<int, 1>());
-    case 2:
-      return f(std::integral_constant<int, 2>());
-    case 3:
-      return f(std::integral_constant<int, 3>());
-    case 4:
-      return f(std::integral_constant<int, 4>());
-    case 5:
-      return f(std::integral_constant<int, 5>());
-    case 6:
-      return f(std::integral_constant<int, 6>());
-    case 7:
-      return f(std::integral_constant<int, 7>());
-    case 8:
-      return f(std::integral_constant<int, 8>());
-    default:
-      return f(std::integral_constant<int, 0>());
-  }
 }
 
 }  // namespace
@@ -155,7 +103,17 @@ class PartFinder {
       if (first_block_[row] < 0) continue;
       parts[part_of[first_block_[row]]]->row_blocks.push_back(row);
     }
+    for (const std::unique_ptr<JacobianPart>& part : parts) {
+      std::stable_partition(part->row_blocks.begin(), part->row_blocks.end(),
+                            [&](int row) { return HasEliminated(row); });
+    }
     return parts;
+  }
+
+  // Whether a row depends on an eliminated block of the whole.
+  bool HasEliminated(int row) const {
+    return row < s_.eliminated_first_row.back() &&
+           is_cell_used_[s_.first_cell[row]] != 0;
   }
 
   bool IsWhole() const {
@@ -175,7 +133,9 @@ class PartFinder {
            ++i) {
         part->columns.push_back(i);
       }
+      own.num_eliminated += block < s_.num_eliminated ? 1 : 0;
     }
+    own.eliminated_first_row.assign(own.num_eliminated + 1, 0);
     std::vector<int> columns;
     for (const int row : part->row_blocks) {
       columns.clear();
@@ -185,7 +145,11 @@ class PartFinder {
         }
       }
       AppendRowBlock(s_.row_size(row), columns, &own);
+      if (HasEliminated(row)) ++own.eliminated_first_row[columns[0] + 1];
     }
+    std::partial_sum(own.eliminated_first_row.begin(),
+                     own.eliminated_first_row.end(),
+                     own.eliminated_first_row.begin());
     CutIntoRowChunks(&own);
     part->own_.structure = &own;
     part->own_.values.Resize(own.num_values());

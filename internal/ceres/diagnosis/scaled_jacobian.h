@@ -55,7 +55,9 @@ class JacobianPart {
   JacobianPart(const JacobianPart&) = delete;
   JacobianPart& operator=(const JacobianPart&) = delete;
 
-  // The column blocks and the row blocks of the whole, ascending.
+  // The column blocks and the row blocks of the whole. Column blocks ascend.
+  // Row blocks ascend, too, but those that depend on eliminated blocks come
+  // first: what the whole can eliminate, the part can.
   std::vector<int> column_blocks;
   std::vector<int> row_blocks;
   // The columns of the whole.

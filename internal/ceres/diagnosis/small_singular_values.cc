@@ -14,12 +14,8 @@
 #include "Eigen/QR"
 #include "Eigen/SVD"
 #include "ceres/diagnosis/scaled_jacobian.h"
-#include "ceres/execution/aligned_buffer.h"
+#include "ceres/diagnosis/shifted_least_squares.h"
 #include "ceres/execution/loops.h"
-#include "ceres/normal/normal_equations.h"
-#include "ceres/sparse/elimination_order.h"
-#include "ceres/sparse/independent_set.h"
-#include "ceres/sparse/native_cholesky.h"
 
 namespace ceres::internal {
 namespace {
@@ -147,7 +143,8 @@ MatrixXd StackedCells(const BlockJacobian& jacobian, const CellsByColumn& cells,
 
 // J with one more row for each local direction. Adjacent column blocks on which
 // the same rows depend, such as x, y and the angle of a pose, are one column
-// block: the columns are the same, and there are fewer cells.
+// block: the columns are the same, and there are fewer cells. Eliminated blocks
+// stay as they are: their rows stay together, with those of directions.
 class HeldJacobian {
  public:
   HeldJacobian(const Execution& execution, const BlockJacobian& jacobian,
@@ -158,11 +155,8 @@ class HeldJacobian {
       given_ = &jacobian;
       return;
     }
-    PlaceRows(*jacobian.structure);
-    for (const LocalDirection& direction : directions) {
-      AppendRowBlock(1, {merged_into_[direction.column_block]}, &structure_);
-    }
-    CutIntoRowChunks(&structure_);
+    ListRows(*jacobian.structure, directions);
+    PlaceRows(*jacobian.structure, directions);
     held_.structure = &structure_;
     held_.values.Resize(structure_.num_values());
     ParallelFor(execution, 0, structure_.num_row_blocks(), [&](int row) {
@@ -170,16 +164,16 @@ class HeldJacobian {
                   structure_.row_block_offset[row + 1] -
                       structure_.row_block_offset[row],
                   0.0);
-      if (row < jacobian.structure->num_row_blocks()) CopyRow(jacobian, row);
-    });
-    int row = jacobian.structure->num_row_blocks();
-    for (const LocalDirection& direction : directions) {
+      if (source_[row] >= 0) {
+        CopyRow(jacobian, row);
+        return;
+      }
+      const LocalDirection& direction = directions[~source_[row]];
       std::copy_n(direction.vector.data(), direction.vector.size(),
                   held_.row_block(row) +
                       structure_.cell_position[structure_.first_cell[row]] +
                       place_[direction.column_block]);
-      ++row;
-    }
+    });
   }
   HeldJacobian(const HeldJacobian&) = delete;
   HeldJacobian& operator=(const HeldJacobian&) = delete;
@@ -203,7 +197,8 @@ class HeldJacobian {
     for (int block = 0; block < s.num_column_blocks(); ++block) {
       const int end = s.column_offset[block + 1];
       std::vector<int>& offset = structure_.column_offset;
-      if (block > 0 && end - offset[offset.size() - 2] <= kMaxMergedColumns &&
+      if (block > s.num_eliminated &&
+          end - offset[offset.size() - 2] <= kMaxMergedColumns &&
           have_same_rows(block - 1, block)) {
         offset.back() = end;
       } else {
@@ -214,11 +209,42 @@ class HeldJacobian {
     }
   }
 
-  void PlaceRows(const BlockJacobianStructure& s) {
+  // The rows of each eliminated block and of its directions, then the others.
+  void ListRows(const BlockJacobianStructure& s,
+                const std::vector<LocalDirection>& directions) {
+    std::vector<std::vector<int>> of_eliminated(s.num_eliminated);
+    std::vector<int> others;
+    for (std::size_t k = 0; k < directions.size(); ++k) {
+      const int block = directions[k].column_block;
+      (block < s.num_eliminated ? of_eliminated[block] : others)
+          .push_back(~static_cast<int>(k));
+    }
+    structure_.num_eliminated = s.num_eliminated;
+    int row = 0;
+    for (int block = 0; block < s.num_eliminated; ++block) {
+      for (; row < s.eliminated_first_row[block + 1]; ++row) {
+        source_.push_back(row);
+      }
+      source_.insert(source_.end(), of_eliminated[block].begin(),
+                     of_eliminated[block].end());
+      structure_.eliminated_first_row.push_back(
+          static_cast<int>(source_.size()));
+    }
+    for (; row < s.num_row_blocks(); ++row) source_.push_back(row);
+    source_.insert(source_.end(), others.begin(), others.end());
+  }
+
+  void PlaceRows(const BlockJacobianStructure& s,
+                 const std::vector<LocalDirection>& directions) {
     std::vector<int> columns;
     own_cell_.resize(s.first_cell[s.num_row_blocks()]);
-    for (int row = 0; row < s.num_row_blocks(); ++row) {
+    for (const int row : source_) {
       columns.clear();
+      if (row < 0) {
+        columns.push_back(merged_into_[directions[~row].column_block]);
+        AppendRowBlock(1, columns, &structure_);
+        continue;
+      }
       for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
         const int merged = merged_into_[s.cell_column[c]];
         const auto at = std::find(columns.begin(), columns.end(), merged);
@@ -227,18 +253,21 @@ class HeldJacobian {
       }
       AppendRowBlock(s.row_size(row), columns, &structure_);
     }
+    CutIntoRowChunks(&structure_);
   }
 
-  void CopyRow(const BlockJacobian& jacobian, int row) {
+  void CopyRow(const BlockJacobian& jacobian, int own_row) {
     const BlockJacobianStructure& s = *jacobian.structure;
+    const int row = source_[own_row];
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       const int column = s.cell_column[c];
       const int n = s.column_size(column);
       const int merged_size = structure_.column_size(merged_into_[column]);
       const double* const from = jacobian.row_block(row) + s.cell_position[c];
       double* const to =
-          held_.row_block(row) +
-          structure_.cell_position[structure_.first_cell[row] + own_cell_[c]] +
+          held_.row_block(own_row) +
+          structure_
+              .cell_position[structure_.first_cell[own_row] + own_cell_[c]] +
           place_[column];
       for (int i = 0; i < s.row_size(row); ++i) {
         std::copy_n(from + i * n, n, to + i * merged_size);
@@ -250,6 +279,7 @@ class HeldJacobian {
   std::vector<int> merged_into_;          // By column block,
   std::vector<int> place_;                // and the place of its first column.
   std::vector<int> own_cell_;             // By cell: the place in its row.
+  std::vector<int> source_;  // By own row: the row, or ~ the direction.
   BlockJacobianStructure structure_;
   BlockJacobian held_;
 };
@@ -272,8 +302,8 @@ double LargestSingularValue(const Execution& execution,
     z /= beside;
     const double second = Multiply(execution, jacobian, z).squaredNorm();
     // The larger eigenvalue of [first beside; beside second].
-    square = 0.5 * (first + second) +
-             std::hypot(0.5 * (first - second), beside);
+    square =
+        0.5 * (first + second) + std::hypot(0.5 * (first - second), beside);
   }
   // A column has norm 1.
   return std::max(1.0, std::sqrt(square));
@@ -291,33 +321,6 @@ RowMajorMatrix RandomMatrix(Eigen::Index rows, Eigen::Index columns) {
   return m;
 }
 
-// An order of elimination, if a maximal independent set of column blocks leaves
-// few columns, such as the points of a scene with few cameras: the set comes
-// first, so that no fill-reducing order is computed. Else empty.
-std::vector<int> OrderOfScene(const BlockJacobianStructure& s) {
-  constexpr int kMaxColumnsLeft = 600;
-  std::vector<int> first_cell(s.num_row_blocks() + 1);
-  std::vector<int> columns(s.first_cell[s.num_row_blocks()]);
-  for (int row = 0; row <= s.num_row_blocks(); ++row) {
-    first_cell[row] = s.first_cell[row];
-  }
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    columns[c] = s.cell_column[static_cast<int>(c)];
-  }
-  std::vector<int> order = MaximalIndependentSet(
-      ColumnGraph(s.num_column_blocks(), first_cell, columns));
-  std::vector<bool> is_first(s.num_column_blocks(), false);
-  for (const int block : order) is_first[block] = true;
-  int num_columns_left = 0;
-  for (int block = 0; block < s.num_column_blocks(); ++block) {
-    if (is_first[block]) continue;
-    order.push_back(block);
-    num_columns_left += s.column_size(block);
-    if (num_columns_left > kMaxColumnsLeft) return {};
-  }
-  return order;
-}
-
 // The inverse of J'J + s I, and the iteration with it.
 class SubspaceIteration {
  public:
@@ -328,28 +331,20 @@ class SubspaceIteration {
       : execution_(execution),
         jacobian_(jacobian),
         known_(known),
-        cells_(cells),
         largest_(largest),
-        equations_(execution, *jacobian.structure) {}
+        inverse_(ShiftedLeastSquares::Create(execution, jacobian, cells)) {}
 
   bool Factorize(std::string* message) {
-    const int n = jacobian_.structure->num_columns();
-    EliminationOrder order{OrderOfScene(*jacobian_.structure),
-                           /*is_final=*/true};
-    SparseCholesky::Options options;
-    if (order.IsGiven()) options.elimination_order = &order;
-    factor_ = CreateNativeFactor(options, equations_.pattern());
-    AlignedBuffer gradient(n);
-    values_.Resize(equations_.pattern().num_values());
     // Rounding errors of large fill may exceed the first shift.
     for (double shift = kShift; shift < 1e-6; shift *= 10.0) {
-      const std::vector<double> damping(n, std::sqrt(shift) * largest_);
-      equations_.Assemble(jacobian_, damping.data(), values_.data(),
-                          gradient.data());
-      const LinearSolverTermination termination =
-          factor_->Factorize(execution_, values_.data(), message);
-      if (termination == LinearSolverTermination::kSuccess) return true;
-      if (termination == LinearSolverTermination::kFatalError) return false;
+      switch (inverse_->Factorize(std::sqrt(shift) * largest_, message)) {
+        case ShiftedLeastSquares::Outcome::kSuccess:
+          return true;
+        case ShiftedLeastSquares::Outcome::kNoMemory:
+          return false;
+        case ShiftedLeastSquares::Outcome::kNotPositiveDefinite:
+          break;
+      }
     }
     return false;
   }
@@ -360,19 +355,11 @@ class SubspaceIteration {
   bool Run(int count, double bound, RowMajorMatrix* v, RowMajorMatrix* w) {
     *v = RandomMatrix(jacobian_.structure->num_columns(), count);
     ProjectFromKnown(v);
+    *w = Multiply(execution_, jacobian_, *v);
     VectorXd now = VectorXd::Constant(count, largest_);
     for (int iteration = 1;; ++iteration) {
       CheckStop(execution_);
-      if (iteration == 1) {
-        // The form without residuals has relative errors of 1e12 eps along
-        // singular values that the second iteration removes.
-        Solve(v);
-      } else {
-        RowMajorMatrix change =
-            TransposeMultiply(execution_, jacobian_, cells_, *w);
-        Solve(&change);
-        *v -= change;
-      }
+      *v -= inverse_->Solve(*w);
       ProjectFromKnown(v);
       MakeOrthonormal(execution_, v);
       *w = Multiply(execution_, jacobian_, *v);
@@ -398,22 +385,6 @@ class SubspaceIteration {
     for (int round = 0; round < 2 && known_.cols() > 0; ++round) {
       SubtractProduct(execution_, known_, InnerProducts(execution_, known_, *v),
                       v);
-    }
-  }
-
-  // X <- A^-1 X.
-  void Solve(RowMajorMatrix* x) {
-    std::string message;
-    VectorXd right(x->rows());
-    VectorXd solution(x->rows());
-    for (Eigen::Index k = 0; k < x->cols(); ++k) {
-      CheckStop(execution_);
-      right = x->col(k);
-      if (factor_->Solve(right.data(), solution.data(), &message) !=
-          LinearSolverTermination::kSuccess) {
-        solution.setZero();
-      }
-      x->col(k) = solution;
     }
   }
 
@@ -447,11 +418,8 @@ class SubspaceIteration {
   const Execution execution_;
   const BlockJacobian& jacobian_;
   const RowMajorMatrix& known_;
-  const CellsByColumn& cells_;
   const double largest_;
-  NormalEquations equations_;
-  AlignedBuffer values_;
-  std::unique_ptr<NativeFactor<double>> factor_;
+  std::unique_ptr<ShiftedLeastSquares> inverse_;
 };
 
 // The singular values of J restricted to the space of orthonormal vectors V,

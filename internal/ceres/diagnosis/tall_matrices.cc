@@ -104,11 +104,10 @@ void MakeOrthonormal(const Execution& execution, RowMajorMatrix* a) {
 void SubtractProduct(const Execution& execution, const RowMajorMatrix& b,
                      const MatrixXd& m, RowMajorMatrix* a) {
   if (b.cols() == 0) return;
-  ForBlocksOfRows(execution, a->rows(),
-                  [&](Eigen::Index first, Eigen::Index size) {
-                    a->middleRows(first, size).noalias() -=
-                        b.middleRows(first, size) * m;
-                  });
+  ForBlocksOfRows(
+      execution, a->rows(), [&](Eigen::Index first, Eigen::Index size) {
+        a->middleRows(first, size).noalias() -= b.middleRows(first, size) * m;
+      });
 }
 
 void MultiplyBy(const Execution& execution, const MatrixXd& m,

@@ -105,6 +105,10 @@ class SchurEliminator final : public SystemSource {
   // was.
   const double* u() const { return u_.data(); }
 
+  // L of the points of the last Eliminate (kernels::SchurTarget::factor), at
+  // plan().storage().factor_offset().
+  const double* factor() const { return factor_.data(); }
+
   kernels::SchurView View() const;
 
  private:
