@@ -651,6 +651,7 @@ class Diagnoser {
       }
     }
     Direction direction;
+    direction.entries.reserve(entries.size());
     double largest = 0.0;
     for (const auto& [column, value] : entries) {
       const double norm = scaled_->norms[column];

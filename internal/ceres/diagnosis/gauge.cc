@@ -67,10 +67,9 @@ struct Things {
   std::vector<int> place;     // and the place of the block in it.
 };
 
-Things ThingsOf(const BlockJacobianStructure& s,
+Things ThingsOf(const BlockJacobianStructure& s, const CellsByColumn& cells,
                 const std::vector<MovableBlock>& blocks) {
   constexpr std::size_t kMaxTogether = 3;
-  const CellsByColumn cells(s);
   std::vector<std::vector<int>> groups(blocks.size());
   std::vector<int> singles;
   for (int b = 0; b < s.num_column_blocks(); ++b) {
@@ -164,8 +163,9 @@ struct BlockClasses {
 };
 
 BlockClasses ClassesOf(const BlockJacobianStructure& s,
+                       const CellsByColumn& cells,
                        const std::vector<MovableBlock>& blocks) {
-  BlockClasses classes{ThingsOf(s, blocks), {}, {}};
+  BlockClasses classes{ThingsOf(s, cells, blocks), {}, {}};
   std::map<std::vector<std::tuple<int, int, bool>>, int> known;
   for (const Thing& thing : classes.things.things) {
     std::vector<std::tuple<int, int, bool>> sizes;
@@ -190,12 +190,17 @@ BlockClasses ClassesOf(const BlockJacobianStructure& s,
 std::vector<int> SampleRows(const BlockJacobianStructure& s,
                             const BlockClasses& classes) {
   std::map<std::vector<int>, std::vector<int>> rows_of;
+  std::vector<int> tuple;
+  auto last = rows_of.end();
   for (int row = 0; row < s.num_row_blocks(); ++row) {
-    std::vector<int> tuple;
+    tuple.clear();
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       tuple.push_back(classes.OfBlock(s.cell_column[c]));
     }
-    rows_of[tuple].push_back(row);
+    if (last == rows_of.end() || last->first != tuple) {
+      last = rows_of.try_emplace(tuple).first;
+    }
+    last->second.push_back(row);
   }
   std::vector<int> sample;
   for (const auto& [tuple, rows] : rows_of) {
@@ -436,10 +441,10 @@ GaugeKind KindOf(const Eigen::VectorXd& motion, const std::vector<int>& used) {
 }  // namespace
 
 Gauge FindGauge(const Execution& execution, const BlockJacobian& jacobian,
-                const double* column_scale,
+                const CellsByColumn& cells, const double* column_scale,
                 const std::vector<MovableBlock>& blocks) {
   const BlockJacobianStructure& s = *jacobian.structure;
-  const BlockClasses classes = ClassesOf(s, blocks);
+  const BlockClasses classes = ClassesOf(s, cells, blocks);
   const SampledProducts products(jacobian, column_scale, blocks, classes);
   std::vector<std::pair<int, Combination>> candidates;
   VisitCombinations(classes, [&](const Combination& combination) {

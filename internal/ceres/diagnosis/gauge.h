@@ -43,7 +43,7 @@ struct Gauge {
 //
 // jacobian: J D^-1, D = diag(column_scale); the residuals in it are ignored.
 Gauge FindGauge(const Execution& execution, const BlockJacobian& jacobian,
-                const double* column_scale,
+                const CellsByColumn& cells, const double* column_scale,
                 const std::vector<MovableBlock>& blocks);
 
 }  // namespace ceres::internal

@@ -36,6 +36,7 @@ SparseVector ToSparse(const JacobianPart& part, const VectorXd& v,
   SparseVector entries;
   const double largest = v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0;
   if (!(largest > 0.0)) return entries;
+  entries.reserve((v.cwiseAbs().array() >= negligible * largest).count());
   for (Index k = 0; k < v.size(); ++k) {
     const double value = v(k) / largest;
     if (std::abs(value) >= negligible) {
@@ -145,8 +146,8 @@ std::vector<ScaledMotion> FindMotions(const Execution& execution,
   for (const int column : part.columns) {
     own_norms.push_back(column_norms[column]);
   }
-  const Gauge gauge =
-      FindGauge(execution, part.jacobian(), own_norms.data(), own_blocks);
+  const Gauge gauge = FindGauge(execution, part.jacobian(), part.cells(),
+                                own_norms.data(), own_blocks);
   *dimension = gauge.dimension;
   std::vector<ScaledMotion> motions;
   for (const GaugeMotion& motion : gauge.motions) {
@@ -278,7 +279,7 @@ bool FindNullSpace(const Execution& execution, const JacobianPart& part,
   const bool is_dense = n <= kMaxDenseColumns;
   SmallSingularValues small;
   const LocalDirections local_directions =
-      FindLocalDirections(execution, part.jacobian());
+      FindLocalDirections(execution, part.jacobian(), part.cells());
   if (is_dense) {
     small = FindSmallDense(execution, part.jacobian(), weak_ratio);
   }
@@ -286,8 +287,9 @@ bool FindNullSpace(const Execution& execution, const JacobianPart& part,
   std::vector<ScaledMotion> motions = FindMotions(
       execution, part, column_norms, blocks, &result->gauge_dimension);
   if (!is_dense &&
-      !FindSmallSparse(execution, part.jacobian(), weak_ratio, local_directions,
-                       BasisOf(motions, local, n), &small, message)) {
+      !FindSmallSparse(execution, part.jacobian(), part.cells(), weak_ratio,
+                       local_directions, BasisOf(motions, local, n), &small,
+                       message)) {
     return false;
   }
   std::vector<double> ratios;

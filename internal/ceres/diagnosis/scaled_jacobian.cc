@@ -52,6 +52,7 @@ class PartFinder {
       parts[0]->whole_ = &whole_;
       parts[0]->columns.resize(s_.num_columns());
       std::iota(parts[0]->columns.begin(), parts[0]->columns.end(), 0);
+      parts[0]->cells_.emplace(s_);
       return parts;
     }
     ParallelFor(execution_, 0, static_cast<int>(parts.size()),
@@ -151,6 +152,7 @@ class PartFinder {
                      own.eliminated_first_row.end(),
                      own.eliminated_first_row.begin());
     CutIntoRowChunks(&own);
+    part->cells_.emplace(own);
     part->own_.structure = &own;
     part->own_.values.Resize(own.num_values());
     for (std::size_t k = 0; k < part->row_blocks.size(); ++k) {
@@ -181,6 +183,9 @@ std::vector<double> ColumnNorms(const Execution& execution,
                                 const CellsByColumn& cells) {
   const BlockJacobianStructure& s = *jacobian.structure;
   std::vector<double> norms(s.num_columns(), 0.0);
+  // Squares in this range are far from overflow and underflow.
+  constexpr double kSmall = 1e-280;
+  constexpr double kLarge = 1e280;
   ParallelFor(execution, 0, s.num_column_blocks(), [&](int block) {
     const int n = s.column_size(block);
     const auto visit = [&](const auto& f) {
@@ -191,6 +196,19 @@ std::vector<double> ColumnNorms(const Execution& execution,
       }
     };
     double* const result = norms.data() + s.column_offset[block];
+    visit([&](const ConstCell& cell) {
+      const double* x = cell.data();
+      for (int i = 0; i < cell.rows(); ++i, x += n) {
+        for (int k = 0; k < n; ++k) result[k] += x[k] * x[k];
+      }
+    });
+    if (std::all_of(result, result + n, [](double square) {
+          return square > kSmall && square < kLarge;
+        })) {
+      for (int k = 0; k < n; ++k) result[k] = std::sqrt(result[k]);
+      return;
+    }
+    std::fill_n(result, n, 0.0);
     std::vector<double> divisor(n, 0.0);
     visit([&](const ConstCell& cell) {
       const double* x = cell.data();
@@ -218,17 +236,17 @@ void ScaleColumns(const Execution& execution,
                   const std::vector<double>& column_norms,
                   BlockJacobian* jacobian) {
   const BlockJacobianStructure& s = *jacobian->structure;
+  std::vector<double> divisors = column_norms;
+  for (double& divisor : divisors) divisor = divisor > 0.0 ? divisor : 1.0;
   ParallelFor(execution, 0, s.num_row_blocks(), [&](int row) {
     double* const values = jacobian->row_block(row);
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       const int column = s.cell_column[c];
       const int n = s.column_size(column);
-      const double* const norms = column_norms.data() + s.column_offset[column];
-      double* const cell = values + s.cell_position[c];
-      for (int i = 0; i < s.row_size(row); ++i) {
-        for (int k = 0; k < n; ++k) {
-          if (norms[k] > 0.0) cell[i * n + k] /= norms[k];
-        }
+      const double* const own = divisors.data() + s.column_offset[column];
+      double* cell = values + s.cell_position[c];
+      for (int i = 0; i < s.row_size(row); ++i, cell += n) {
+        for (int k = 0; k < n; ++k) cell[k] /= own[k];
       }
     }
   });

@@ -5,6 +5,7 @@
 #define CERES_INTERNAL_DIAGNOSIS_SCALED_JACOBIAN_H_
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "Eigen/Core"
@@ -70,6 +71,7 @@ class JacobianPart {
   const BlockJacobianStructure& structure() const {
     return *jacobian().structure;
   }
+  const CellsByColumn& cells() const { return *cells_; }
 
  private:
   friend class PartFinder;
@@ -77,6 +79,7 @@ class JacobianPart {
   const BlockJacobian* whole_ = nullptr;
   BlockJacobianStructure own_structure_;
   BlockJacobian own_;  // Its residuals are zero.
+  std::optional<CellsByColumn> cells_;
 };
 
 // The parts, by their first column block. Column blocks without entries other

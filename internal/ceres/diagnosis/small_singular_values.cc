@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -86,36 +87,63 @@ std::vector<bool> ZeroColumns(const BlockJacobian& jacobian) {
   return is_zero;
 }
 
-// Whether the columns of a block are clearly independent: the pivots of the
-// Cholesky factorization of their inner products are not small. False: unknown.
+// The inner products of the columns of a block, row by row: the lower triangle.
+class BlockProducts {
+ public:
+  explicit BlockProducts(int size) : n_(size), g_(std::size_t{1} * n_ * n_) {}
+
+  void Add(const double* rows, int num_rows) {
+    const double* a = rows;
+    for (int r = 0; r < num_rows; ++r, a += n_) {
+      for (int i = 0; i < n_; ++i) {
+        for (int j = 0; j <= i; ++j) g_[i * n_ + j] += a[i] * a[j];
+      }
+    }
+  }
+
+  // Whether the pivots of the Cholesky factorization are not small.
+  bool HaveLargePivots() const {
+    constexpr double kClear = 1e-4;
+    std::vector<double> l = g_;
+    for (int i = 0; i < n_; ++i) {
+      for (int j = 0; j <= i; ++j) {
+        double sum = l[i * n_ + j];
+        for (int k = 0; k < j; ++k) sum -= l[i * n_ + k] * l[j * n_ + k];
+        if (i == j) {
+          if (!(sum > kClear)) return false;
+          l[i * n_ + i] = std::sqrt(sum);
+        } else {
+          l[i * n_ + j] = sum / l[j * n_ + j];
+        }
+      }
+    }
+    return true;
+  }
+
+ private:
+  const int n_;
+  std::vector<double> g_;
+};
+
+// Whether the columns of a block are clearly independent. False: unknown. More
+// rows cannot make pivots smaller, so that some rows are often enough.
 bool AreIndependent(const BlockJacobian& jacobian, const CellsByColumn& cells,
                     int block) {
-  constexpr double kClear = 1e-4;
   const BlockJacobianStructure& s = *jacobian.structure;
   const int n = s.column_size(block);
-  std::vector<double> g(std::size_t{1} * n * n, 0.0);
+  BlockProducts products(n);
+  int num_rows = 0;
+  int next_check = 4 * n;
   for (int k = cells.first[block]; k < cells.first[block + 1]; ++k) {
     const auto [row, cell] = cells.cells[k];
-    const double* a = jacobian.row_block(row) + s.cell_position[cell];
-    for (int r = 0; r < s.row_size(row); ++r, a += n) {
-      for (int i = 0; i < n; ++i) {
-        for (int j = 0; j <= i; ++j) g[i * n + j] += a[i] * a[j];
-      }
-    }
+    products.Add(jacobian.row_block(row) + s.cell_position[cell],
+                 s.row_size(row));
+    num_rows += s.row_size(row);
+    if (num_rows < next_check) continue;
+    if (products.HaveLargePivots()) return true;
+    next_check = 4 * num_rows;
   }
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j <= i; ++j) {
-      double sum = g[i * n + j];
-      for (int k = 0; k < j; ++k) sum -= g[i * n + k] * g[j * n + k];
-      if (i == j) {
-        if (!(sum > kClear)) return false;
-        g[i * n + i] = std::sqrt(sum);
-      } else {
-        g[i * n + j] = sum / g[j * n + j];
-      }
-    }
-  }
-  return true;
+  return products.HaveLargePivots();
 }
 
 // R of the cells of a column block, or the cells themselves if they are few.
@@ -148,11 +176,13 @@ MatrixXd StackedCells(const BlockJacobian& jacobian, const CellsByColumn& cells,
 class HeldJacobian {
  public:
   HeldJacobian(const Execution& execution, const BlockJacobian& jacobian,
+               const CellsByColumn& cells,
                const std::vector<LocalDirection>& directions) {
-    MergeBlocks(*jacobian.structure);
+    MergeBlocks(*jacobian.structure, cells);
     if (directions.empty() &&
         structure_.column_offset == jacobian.structure->column_offset) {
       given_ = &jacobian;
+      given_cells_ = &cells;
       return;
     }
     ListRows(*jacobian.structure, directions);
@@ -174,6 +204,7 @@ class HeldJacobian {
                       structure_.cell_position[structure_.first_cell[row]] +
                       place_[direction.column_block]);
     });
+    held_cells_.emplace(structure_);
   }
   HeldJacobian(const HeldJacobian&) = delete;
   HeldJacobian& operator=(const HeldJacobian&) = delete;
@@ -181,12 +212,17 @@ class HeldJacobian {
   const BlockJacobian& get() const {
     return given_ != nullptr ? *given_ : held_;
   }
+  const CellsByColumn& cells() const {
+    return given_ != nullptr ? *given_cells_ : *held_cells_;
+  }
 
  private:
-  void MergeBlocks(const BlockJacobianStructure& s) {
+  void MergeBlocks(const BlockJacobianStructure& s,
+                   const CellsByColumn& cells) {
     constexpr int kMaxMergedColumns = 9;
-    const CellsByColumn cells(s);
     const auto have_same_rows = [&](int a, int b) {
+      const int count = cells.first[a + 1] - cells.first[a];
+      if (cells.first[b + 1] - cells.first[b] != count) return false;
       return std::equal(
           cells.cells.begin() + cells.first[a],
           cells.cells.begin() + cells.first[a + 1],
@@ -275,13 +311,15 @@ class HeldJacobian {
     }
   }
 
-  const BlockJacobian* given_ = nullptr;  // If nothing differs.
-  std::vector<int> merged_into_;          // By column block,
-  std::vector<int> place_;                // and the place of its first column.
-  std::vector<int> own_cell_;             // By cell: the place in its row.
-  std::vector<int> source_;  // By own row: the row, or ~ the direction.
+  const BlockJacobian* given_ = nullptr;        // If nothing differs,
+  const CellsByColumn* given_cells_ = nullptr;  // and its cells.
+  std::vector<int> merged_into_;                // By column block,
+  std::vector<int> place_;     // and the place of its first column.
+  std::vector<int> own_cell_;  // By cell: the place in its row.
+  std::vector<int> source_;    // By own row: the row, or ~ the direction.
   BlockJacobianStructure structure_;
   BlockJacobian held_;
+  std::optional<CellsByColumn> held_cells_;
 };
 
 // The largest singular value, from below: the Ritz value of J'J in the Krylov
@@ -439,9 +477,9 @@ void RitzOf(const Execution& execution, const RowMajorMatrix& v,
 }  // namespace
 
 LocalDirections FindLocalDirections(const Execution& execution,
-                                    const BlockJacobian& jacobian) {
+                                    const BlockJacobian& jacobian,
+                                    const CellsByColumn& cells) {
   const BlockJacobianStructure& s = *jacobian.structure;
-  const CellsByColumn cells(s);
   std::vector<std::vector<VectorXd>> found(s.num_column_blocks());
   std::vector<int> num_zero(s.num_column_blocks(), 0);
   ParallelFor(execution, 0, s.num_column_blocks(), [&](int block) {
@@ -510,22 +548,22 @@ SmallSingularValues FindSmallDense(const Execution& execution,
 }
 
 bool FindSmallSparse(const Execution& execution, const BlockJacobian& jacobian,
-                     double bound, const LocalDirections& local,
-                     const RowMajorMatrix& known, SmallSingularValues* result,
-                     std::string* message) {
+                     const CellsByColumn& cells, double bound,
+                     const LocalDirections& local, const RowMajorMatrix& known,
+                     SmallSingularValues* result, std::string* message) {
   *result = {};
   message->clear();
   const int n = jacobian.structure->num_columns();
   std::vector<LocalDirection> held_directions = local.zero_columns;
   held_directions.insert(held_directions.end(), local.others.begin(),
                          local.others.end());
-  const HeldJacobian held(execution, jacobian, held_directions);
+  const HeldJacobian held(execution, jacobian, cells, held_directions);
   // Rows that hold null directions of norm 1 add singular values 1, which are
   // at most the largest one: the columns of J have norm 1.
   const BlockJacobian& own = held.get();
-  const CellsByColumn cells(*own.structure);
-  result->largest = LargestSingularValue(execution, own, cells);
-  SubspaceIteration iteration(execution, own, cells, known, result->largest);
+  result->largest = LargestSingularValue(execution, own, held.cells());
+  SubspaceIteration iteration(execution, own, held.cells(), known,
+                              result->largest);
   if (!iteration.Factorize(message)) return false;
   const auto num_known = static_cast<int>(known.cols());
   RowMajorMatrix v(n, 0);

@@ -28,7 +28,8 @@ struct LocalDirections {
   std::vector<LocalDirection> others;
 };
 LocalDirections FindLocalDirections(const Execution& execution,
-                                    const BlockJacobian& jacobian);
+                                    const BlockJacobian& jacobian,
+                                    const CellsByColumn& cells);
 
 // The singular values of a matrix below a bound, and an orthonormal basis of
 // the right singular vectors that belong to them.
@@ -77,7 +78,8 @@ SmallSingularValues FindSmallDense(const Execution& execution,
 // number of threads. Returns false, with a message, if the factorization of A
 // fails for lack of memory.
 [[nodiscard]] bool FindSmallSparse(const Execution& execution,
-                                   const BlockJacobian& jacobian, double bound,
+                                   const BlockJacobian& jacobian,
+                                   const CellsByColumn& cells, double bound,
                                    const LocalDirections& local,
                                    const RowMajorMatrix& known,
                                    SmallSingularValues* result,

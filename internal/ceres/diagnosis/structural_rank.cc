@@ -4,6 +4,8 @@
 #include "ceres/diagnosis/structural_rank.h"
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 #include <vector>
 
 namespace ceres::internal {
@@ -14,7 +16,6 @@ class Flow {
  public:
   explicit Flow(const BlockJacobianStructure& s)
       : s_(s),
-        cells_(s),
         num_rows_(s.num_row_blocks()),
         supply_(num_rows_),
         demand_(s.num_column_blocks()),
@@ -26,14 +27,18 @@ class Flow {
   }
 
   std::int64_t Run() {
-    for (int row = 0; row < num_rows_; ++row) {
+    std::int64_t left = s_.num_columns();
+    for (int row = 0; row < num_rows_ && left > 0; ++row) {
       for (int c = s_.first_cell[row]; c < s_.first_cell[row + 1]; ++c) {
         const int moved = std::min(supply_[row], demand_[s_.cell_column[c]]);
         flow_[c] += moved;
         supply_[row] -= moved;
         demand_[s_.cell_column[c]] -= moved;
+        left -= moved;
       }
     }
+    if (left == 0) return s_.num_columns();
+    cells_.emplace(s_);
     const auto has_demand = [](int demand) { return demand > 0; };
     while (std::any_of(demand_.begin(), demand_.end(), has_demand) &&
            FindLevels()) {
@@ -43,8 +48,7 @@ class Flow {
         }
       }
     }
-    std::int64_t left = 0;
-    for (const int demand : demand_) left += demand;
+    left = std::accumulate(demand_.begin(), demand_.end(), std::int64_t{0});
     return std::int64_t{s_.num_columns()} - left;
   }
 
@@ -63,9 +67,9 @@ class Flow {
       *edge = {num_rows_ + s_.cell_column[cell], cell, true};
       return true;
     }
-    const int place = cells_.first[vertex - num_rows_] + k;
-    if (place >= cells_.first[vertex - num_rows_ + 1]) return false;
-    const auto [row, cell] = cells_.cells[place];
+    const int place = cells_->first[vertex - num_rows_] + k;
+    if (place >= cells_->first[vertex - num_rows_ + 1]) return false;
+    const auto [row, cell] = cells_->cells[place];
     *edge = {row, cell, flow_[cell] > 0};
     return true;
   }
@@ -133,7 +137,7 @@ class Flow {
   }
 
   const BlockJacobianStructure& s_;
-  const CellsByColumn cells_;
+  std::optional<CellsByColumn> cells_;  // If rows in order leave demand.
   const int num_rows_;
   std::vector<int> supply_;
   std::vector<int> demand_;
