@@ -26,7 +26,8 @@ using RowMajor =
 // A column for each of: translations x, y, z, rotations x, y, z, scale.
 constexpr int kNumMotions = 7;
 constexpr int kScaleMotion = 6;
-using Motions = Eigen::Matrix<double, Eigen::Dynamic, kNumMotions>;
+using Motions =
+    Eigen::Matrix<double, Eigen::Dynamic, kNumMotions, Eigen::RowMajor>;
 
 // |J g| / (|J| |g|) of a motion that J does not notice: the rounding errors of
 // J, of g and of the products.
@@ -117,20 +118,26 @@ Things ThingsOf(const BlockJacobianStructure& s, const CellsByColumn& cells,
   return result;
 }
 
+// Memory of TangentMotions, for many things.
+struct TangentScratch {
+  Motions ambient;
+  Eigen::VectorXd derivative;
+};
+
 // The motions of a thing in tangent coordinates, by its blocks. False: a
 // manifold fails.
 bool TangentMotions(const Thing& thing, const std::vector<MovableBlock>& blocks,
-                    const MotionReading& reading,
+                    const MotionReading& reading, TangentScratch* scratch,
                     std::vector<Motions>* motions) {
   const auto size = static_cast<int>(thing.values.size());
-  Motions ambient(size, kNumMotions);
-  Eigen::VectorXd derivative(size);
+  Motions& ambient = scratch->ambient;
+  ambient.setZero(size, kNumMotions);
   for (int k = 0; k < kNumMotions; ++k) {
-    derivative.setZero();
-    if (reading.dimension == 0 || IsMotionOf(reading.dimension, k)) {
-      reading.move(thing.values.data(), size, MotionOf(k), derivative.data());
-    }
-    ambient.col(k) = derivative;
+    if (reading.dimension != 0 && !IsMotionOf(reading.dimension, k)) continue;
+    scratch->derivative.setZero(size);
+    reading.move(thing.values.data(), size, MotionOf(k),
+                 scratch->derivative.data());
+    ambient.col(k) = scratch->derivative;
   }
   if (!ambient.allFinite()) return false;
   motions->resize(thing.blocks.size());
@@ -229,6 +236,7 @@ class SampledProducts {
                   const std::vector<MovableBlock>& blocks,
                   const BlockClasses& classes) {
     const BlockJacobianStructure& s = *jacobian.structure;
+    TangentScratch scratch;
     for (const int row : SampleRows(s, classes)) {
       Row sampled{s.row_size(row), {}};
       for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
@@ -242,7 +250,8 @@ class SampledProducts {
              ReadingsOfSize(static_cast<int>(thing.values.size()))) {
           Product product;
           std::vector<Motions> of_blocks;
-          product.is_known = TangentMotions(thing, blocks, reading, &of_blocks);
+          product.is_known =
+              TangentMotions(thing, blocks, reading, &scratch, &of_blocks);
           if (product.is_known) {
             Motions& motions = of_blocks[classes.things.place[b]];
             for (int i = 0; i < s.column_size(b); ++i) {
@@ -340,42 +349,43 @@ void VisitCombinations(const BlockClasses& classes, const Visit& visit) {
   }
 }
 
-// A basis of the motions that no row notices, as coefficients of the seven.
-// Empty: there are none.
+// The motions that move something: their numbers, and what J maps them to.
+struct UsedMotions {
+  std::vector<int> numbers;
+  RowMajorMatrix products;
+};
+
+// A basis of the motions that no row notices, as coefficients of the used ones.
+// Empty: there are none. scaled: the seven motions.
 MatrixXd UnnoticedMotions(const Execution& execution,
                           const BlockJacobian& jacobian, const Motions& scaled,
-                          int dimension, std::vector<int>* used) {
-  used->clear();
+                          int dimension, UsedMotions* used) {
+  const Eigen::RowVectorXd norms = scaled.colwise().norm();
+  used->numbers.clear();
   for (int k = 0; k < kNumMotions; ++k) {
-    const bool exists = IsMotionOf(dimension, k);
-    if (exists && scaled.col(k).norm() > 0.0) used->push_back(k);
+    if (IsMotionOf(dimension, k) && norms(k) > 0.0) used->numbers.push_back(k);
   }
-  const auto count = static_cast<Eigen::Index>(used->size());
-  RowMajorMatrix g(scaled.rows(), count);
-  Eigen::VectorXd norm(count);
-  for (Eigen::Index k = 0; k < count; ++k) {
-    norm(k) = scaled.col((*used)[k]).norm();
-    g.col(k) = scaled.col((*used)[k]) / norm(k);
-  }
-  // g = U S V'. A combination that moves nothing is no motion.
-  const Eigen::JacobiSVD<MatrixXd> moving(TriangularFactor(execution, g),
-                                          Eigen::ComputeFullV);
+  const auto count = static_cast<Eigen::Index>(used->numbers.size());
+  const RowMajorMatrix g = scaled(Eigen::all, used->numbers);
+  const Eigen::VectorXd factors = norms(used->numbers).cwiseInverse();
+  // g D^-1 = U S V'. A combination that moves nothing is no motion.
+  const MatrixXd r = TriangularFactor(execution, g) * factors.asDiagonal();
+  const Eigen::JacobiSVD<MatrixXd> moving(r, Eigen::ComputeFullV);
   constexpr double kStill = 1e-7;
   const Eigen::Index rank = (moving.singularValues().array() > kStill).count();
   const MatrixXd coefficients =
-      moving.matrixV().leftCols(rank) *
+      factors.asDiagonal() * moving.matrixV().leftCols(rank) *
       moving.singularValues().head(rank).cwiseInverse().asDiagonal();
-  MultiplyBy(execution, coefficients, &g);
+  used->products = Multiply(execution, jacobian, g);
   const MatrixXd product =
-      TriangularFactor(execution, Multiply(execution, jacobian, g));
+      TriangularFactor(execution, used->products) * coefficients;
   const Eigen::JacobiSVD<MatrixXd> svd(product, Eigen::ComputeFullV);
   MatrixXd unnoticed(count, 0);
   for (Eigen::Index k = 0; k < rank; ++k) {
     const Eigen::VectorXd v = svd.matrixV().col(k);
     if ((product * v).norm() > kUnnoticed) continue;
     unnoticed.conservativeResize(Eigen::NoChange, unnoticed.cols() + 1);
-    unnoticed.col(unnoticed.cols() - 1) =
-        (coefficients * v).cwiseQuotient(norm);
+    unnoticed.col(unnoticed.cols() - 1) = coefficients * v;
   }
   return unnoticed;
 }
@@ -468,10 +478,11 @@ Gauge FindGauge(const Execution& execution, const BlockJacobian& jacobian,
     bool is_known = true;
     const std::vector<Thing>& things = classes.things.things;
     std::vector<Motions> own;
+    TangentScratch scratch;
     for (std::size_t t = 0; t < things.size() && is_known; ++t) {
       const MotionReading& reading = ReadingsOfSize(static_cast<int>(
           things[t].values.size()))[combination[classes.of_thing[t]]];
-      is_known = TangentMotions(things[t], blocks, reading, &own);
+      is_known = TangentMotions(things[t], blocks, reading, &scratch, &own);
       for (std::size_t k = 0; k < own.size() && is_known; ++k) {
         motions.middleRows(s.column_offset[things[t].blocks[k]],
                            own[k].rows()) = own[k];
@@ -483,24 +494,29 @@ Gauge FindGauge(const Execution& execution, const BlockJacobian& jacobian,
         Eigen::Map<const Eigen::VectorXd>(column_scale, s.num_columns())
             .asDiagonal() *
         motions;
-    std::vector<int> used;
+    UsedMotions used;
     MatrixXd found =
         UnnoticedMotions(execution, jacobian, scaled, dimension, &used);
     if (found.cols() <= static_cast<Eigen::Index>(best.motions.size())) {
       continue;
     }
-    found = InOrder(std::move(found), used);
-    best = {dimension, {}};
+    found = InOrder(std::move(found), used.numbers);
+    best = {dimension, {}, {}};
+    std::vector<Eigen::Index> kept;
     for (Eigen::Index k = 0; k < found.cols(); ++k) {
       Eigen::VectorXd direction = Eigen::VectorXd::Zero(s.num_columns());
-      for (std::size_t i = 0; i < used.size(); ++i) {
-        direction +=
-            found(static_cast<Eigen::Index>(i), k) * motions.col(used[i]);
+      for (std::size_t i = 0; i < used.numbers.size(); ++i) {
+        direction += found(static_cast<Eigen::Index>(i), k) *
+                     motions.col(used.numbers[i]);
       }
       if (MovesSeveral(classes.things, s, column_scale, direction)) {
-        best.motions.push_back({KindOf(found.col(k), used), direction});
+        best.motions.push_back(
+            {KindOf(found.col(k), used.numbers), std::move(direction)});
+        kept.push_back(k);
       }
     }
+    best.products = std::move(used.products);
+    MultiplyBy(execution, found(Eigen::all, kept), &best.products);
   }
   return best;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "Eigen/Core"
+#include "ceres/diagnosis/tall_matrices.h"
 #include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/manifold.h"
@@ -32,6 +33,8 @@ struct Gauge {
   // 1: of a line, 2: of the plane, 3: of space, 0: there is no motion.
   int dimension = 0;
   std::vector<GaugeMotion> motions;
+  // J D^-1 (D direction), a column for each motion.
+  RowMajorMatrix products;
 };
 
 // Finds the similarities of space, or of the plane, to which the residuals are

@@ -132,56 +132,72 @@ struct ScaledMotion {
   VectorXd vector;
 };
 
-// The motions of the part.
+// The motions of the part, and what J maps them to, a column for each.
 std::vector<ScaledMotion> FindMotions(const Execution& execution,
                                       const JacobianPart& part,
                                       const std::vector<double>& column_norms,
                                       const std::vector<MovableBlock>& blocks,
-                                      int* dimension) {
+                                      int* dimension,
+                                      RowMajorMatrix* products) {
   std::vector<MovableBlock> own_blocks;
+  own_blocks.reserve(part.column_blocks.size());
   for (const int block : part.column_blocks) {
     own_blocks.push_back(blocks[block]);
   }
-  std::vector<double> own_norms;
-  for (const int column : part.columns) {
-    own_norms.push_back(column_norms[column]);
+  VectorXd own_norms(part.columns.size());
+  for (Index k = 0; k < own_norms.size(); ++k) {
+    own_norms(k) = column_norms[part.columns[k]];
   }
-  const Gauge gauge = FindGauge(execution, part.jacobian(), part.cells(),
-                                own_norms.data(), own_blocks);
+  Gauge gauge = FindGauge(execution, part.jacobian(), part.cells(),
+                          own_norms.data(), own_blocks);
   *dimension = gauge.dimension;
+  *products = gauge.motions.empty()
+                  ? RowMajorMatrix(part.structure().num_rows(), 0)
+                  : std::move(gauge.products);
   std::vector<ScaledMotion> motions;
-  for (const GaugeMotion& motion : gauge.motions) {
-    // The columns of norm zero are directions of their own.
-    VectorXd scaled = motion.direction;
-    for (Index k = 0; k < scaled.size(); ++k) scaled(k) *= own_norms[k];
-    const double largest = scaled.cwiseAbs().maxCoeff();
-    if (!(largest > 0.0)) continue;
-    scaled /= largest;
-    motions.push_back({motion.kind, std::move(scaled)});
+  for (GaugeMotion& motion : gauge.motions) {
+    // The columns of norm zero are directions of their own. A motion moves
+    // several things, so that it is not zero.
+    motion.direction.array() *= own_norms.array();
+    const double factor = 1.0 / motion.direction.cwiseAbs().maxCoeff();
+    motion.direction *= factor;
+    products->col(static_cast<Index>(motions.size())) *= factor;
+    motions.push_back({motion.kind, std::move(motion.direction)});
   }
   return motions;
 }
 
 // An orthonormal basis of the motions, without their parts along local
-// directions.
-MatrixXd BasisOf(const std::vector<ScaledMotion>& motions,
-                 const LocalSpace& local, Index num_columns) {
-  MatrixXd basis(num_columns, 0);
-  for (const ScaledMotion& motion : motions) {
-    VectorXd v = motion.vector;
-    local.Project(v);
-    const double size = v.norm();
-    for (int round = 0; round < 2; ++round) {
-      const VectorXd along = basis.transpose() * v;
-      v -= basis * along;
-    }
-    if (!(v.norm() > kInNullSpace * std::max(size, motion.vector.norm()))) {
-      continue;
-    }
-    basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
-    basis.rightCols(1) = v.normalized();
+// directions. products: of the motions.
+KnownVectors BasisOf(const Execution& execution,
+                     const std::vector<ScaledMotion>& motions,
+                     const RowMajorMatrix& products, const LocalSpace& local,
+                     Index num_columns) {
+  RowMajorMatrix v(num_columns, motions.size());
+  VectorXd sizes(motions.size());
+  for (std::size_t k = 0; k < motions.size(); ++k) {
+    VectorXd projected = motions[k].vector;
+    sizes(static_cast<Index>(k)) = projected.norm();
+    local.Project(projected);
+    v.col(static_cast<Index>(k)) = projected;
   }
-  return basis;
+  const MatrixXd r = TriangularFactor(execution, v);
+  std::vector<Index> kept;
+  for (Index k = 0; k < r.cols(); ++k) {
+    if (std::abs(r(k, k)) > kInNullSpace * sizes(k)) kept.push_back(k);
+  }
+  KnownVectors known{v(Eigen::all, kept), products(Eigen::all, kept)};
+  // Twice: the first round leaves the errors of dependent columns.
+  for (int round = 0; round < 2; ++round) {
+    const MatrixXd inverse =
+        TriangularFactor(execution, known.vectors)
+            .triangularView<Eigen::Upper>()
+            .solve(
+                MatrixXd::Identity(known.vectors.cols(), known.vectors.cols()));
+    MultiplyBy(execution, inverse, &known.vectors);
+    MultiplyBy(execution, inverse, &known.products);
+  }
+  return known;
 }
 
 // Removes the motions that do not lie in the null space, or in the space of
@@ -284,11 +300,14 @@ bool FindNullSpace(const Execution& execution, const JacobianPart& part,
     small = FindSmallDense(execution, part.jacobian(), weak_ratio);
   }
   const LocalSpace local(part, local_directions.others);
-  std::vector<ScaledMotion> motions = FindMotions(
-      execution, part, column_norms, blocks, &result->gauge_dimension);
+  RowMajorMatrix products;
+  std::vector<ScaledMotion> motions =
+      FindMotions(execution, part, column_norms, blocks,
+                  &result->gauge_dimension, &products);
   if (!is_dense &&
       !FindSmallSparse(execution, part.jacobian(), part.cells(), weak_ratio,
-                       local_directions, BasisOf(motions, local, n), &small,
+                       local_directions,
+                       BasisOf(execution, motions, products, local, n), &small,
                        message)) {
     return false;
   }

@@ -460,18 +460,21 @@ class SubspaceIteration {
   std::unique_ptr<ShiftedLeastSquares> inverse_;
 };
 
-// The singular values of J restricted to the space of orthonormal vectors V,
-// ascending, and their vectors. w: J V.
-void RitzOf(const Execution& execution, const RowMajorMatrix& v,
-            const RowMajorMatrix& w, SmallSingularValues* result) {
-  const Eigen::Index count = v.cols();
-  const Eigen::JacobiSVD<MatrixXd> svd(TriangularFactor(execution, w),
+// The singular values of J restricted to the space of the orthonormal vectors
+// U and V, ascending, and their vectors.
+void RitzOf(const Execution& execution, const RowMajorMatrix& u,
+            const RowMajorMatrix& ju, const RowMajorMatrix& v,
+            const RowMajorMatrix& jv, SmallSingularValues* result) {
+  const Eigen::Index count = u.cols() + v.cols();
+  const Eigen::JacobiSVD<MatrixXd> svd(TriangularFactor(execution, ju, jv),
                                        Eigen::ComputeFullV);
   result->values.resize(count);
   for (Eigen::Index k = 0; k < count; ++k) {
     result->values[k] = svd.singularValues()(count - 1 - k);
   }
-  result->vectors = v * svd.matrixV().rowwise().reverse();
+  const MatrixXd rotation = svd.matrixV().rowwise().reverse();
+  result->vectors = u * rotation.topRows(u.cols());
+  result->vectors += v * rotation.bottomRows(v.cols());
 }
 
 }  // namespace
@@ -549,7 +552,7 @@ SmallSingularValues FindSmallDense(const Execution& execution,
 
 bool FindSmallSparse(const Execution& execution, const BlockJacobian& jacobian,
                      const CellsByColumn& cells, double bound,
-                     const LocalDirections& local, const RowMajorMatrix& known,
+                     const LocalDirections& local, const KnownVectors& known,
                      SmallSingularValues* result, std::string* message) {
   *result = {};
   message->clear();
@@ -562,10 +565,10 @@ bool FindSmallSparse(const Execution& execution, const BlockJacobian& jacobian,
   // at most the largest one: the columns of J have norm 1.
   const BlockJacobian& own = held.get();
   result->largest = LargestSingularValue(execution, own, held.cells());
-  SubspaceIteration iteration(execution, own, held.cells(), known,
+  SubspaceIteration iteration(execution, own, held.cells(), known.vectors,
                               result->largest);
   if (!iteration.Factorize(message)) return false;
-  const auto num_known = static_cast<int>(known.cols());
+  const auto num_known = static_cast<int>(known.vectors.cols());
   RowMajorMatrix v(n, 0);
   RowMajorMatrix w(own.structure->num_rows(), 0);
   int count = std::min(n - num_known, kFirstVectors);
@@ -578,11 +581,12 @@ bool FindSmallSparse(const Execution& execution, const BlockJacobian& jacobian,
     count = std::min({n - num_known, 2 * count, kMaxVectors});
   }
   // All vectors below the bound together: known ones may be inaccurate.
-  RowMajorMatrix space = known;
-  RowMajorMatrix products = Multiply(execution, own, known);
-  AppendColumns(v, &space);
-  AppendColumns(w, &products);
-  RitzOf(execution, space, products, result);
+  const RowMajorMatrix products_with_held =
+      held_directions.empty() ? RowMajorMatrix()
+                              : Multiply(execution, own, known.vectors);
+  RitzOf(execution, known.vectors,
+         held_directions.empty() ? known.products : products_with_held, v, w,
+         result);
   return true;
 }
 

@@ -55,9 +55,15 @@ inline constexpr int kMaxDenseColumns = 200;
 SmallSingularValues FindSmallDense(const Execution& execution,
                                    const BlockJacobian& jacobian, double bound);
 
+// Orthonormal vectors, and what J maps them to.
+struct KnownVectors {
+  RowMajorMatrix vectors;
+  RowMajorMatrix products;
+};
+
 // The same for large matrices, of vectors that are orthogonal to `local` and to
-// the orthonormal columns of `known`, which J maps to zero or nearly so. Ritz
-// values of `known` are in the result.
+// `known`, which J maps to zero or nearly so. Ritz values of `known` are in the
+// result.
 //
 // Method: subspace iteration with the inverse of A = J'J + s I, in the form
 //
@@ -81,7 +87,7 @@ SmallSingularValues FindSmallDense(const Execution& execution,
                                    const BlockJacobian& jacobian,
                                    const CellsByColumn& cells, double bound,
                                    const LocalDirections& local,
-                                   const RowMajorMatrix& known,
+                                   const KnownVectors& known,
                                    SmallSingularValues* result,
                                    std::string* message);
 

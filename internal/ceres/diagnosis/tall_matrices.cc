@@ -31,18 +31,26 @@ void ForBlocksOfRows(const Execution& execution, Eigen::Index num_rows,
   });
 }
 
-// The R of TriangularFactor if the columns are clearly independent.
-bool FactorizeInnerProducts(const Execution& execution, const RowMajorMatrix& a,
+// Whether columns may be zero: then R has a column of zeros.
+enum class ZeroColumns { kAllowed, kNotAllowed };
+
+// R of A, from A'A, if the columns are clearly independent.
+bool FactorizeInnerProducts(MatrixXd products, ZeroColumns zero_columns,
                             MatrixXd* r) {
   constexpr double kClear = 1e-3;
   constexpr double kTooSmall = 1e-280;
-  MatrixXd products = InnerProducts(execution, a, a);
-  const VectorXd squares = products.diagonal();
-  if (!products.allFinite() || !(squares.array() > kTooSmall).all()) {
-    return false;
+  if (!products.allFinite()) return false;
+  VectorXd norms = products.diagonal().cwiseSqrt();
+  VectorXd factors(norms.size());
+  for (Eigen::Index k = 0; k < norms.size(); ++k) {
+    const bool is_zero = products(k, k) == 0.0;
+    if (is_zero ? zero_columns == ZeroColumns::kNotAllowed
+                : products(k, k) < kTooSmall) {
+      return false;
+    }
+    factors(k) = is_zero ? 1.0 : 1.0 / norms(k);
+    if (is_zero) products(k, k) = 1.0;
   }
-  const VectorXd norms = squares.cwiseSqrt();
-  const VectorXd factors = norms.cwiseInverse();
   products = factors.asDiagonal() * products * factors.asDiagonal();
   const Eigen::LLT<MatrixXd> llt(products);
   if (llt.info() != Eigen::Success) return false;
@@ -56,6 +64,9 @@ bool FactorizeInnerProducts(const Execution& execution, const RowMajorMatrix& a,
 
 MatrixXd InnerProducts(const Execution& execution, const RowMajorMatrix& a,
                        const RowMajorMatrix& b) {
+  if (a.cols() == 0 || b.cols() == 0) {
+    return MatrixXd::Zero(a.cols(), b.cols());
+  }
   return ParallelReduce(
       execution, 0, static_cast<int>(a.rows()),
       MatrixXd(MatrixXd::Zero(a.cols(), b.cols())),
@@ -76,11 +87,28 @@ MatrixXd InnerProducts(const Execution& execution, const RowMajorMatrix& a,
 }
 
 MatrixXd TriangularFactor(const Execution& execution, const RowMajorMatrix& a) {
-  MatrixXd r;
-  if (a.cols() == 0 || FactorizeInnerProducts(execution, a, &r)) return r;
-  const Eigen::HouseholderQR<MatrixXd> qr(a);
-  r = MatrixXd::Zero(a.cols(), a.cols());
-  const Eigen::Index rows = std::min(a.rows(), a.cols());
+  return TriangularFactor(execution, a, RowMajorMatrix(a.rows(), 0));
+}
+
+MatrixXd TriangularFactor(const Execution& execution, const RowMajorMatrix& a,
+                          const RowMajorMatrix& b) {
+  const Eigen::Index n = a.cols() + b.cols();
+  MatrixXd products(n, n);
+  products.topLeftCorner(a.cols(), a.cols()) = InnerProducts(execution, a, a);
+  products.bottomRightCorner(b.cols(), b.cols()) =
+      InnerProducts(execution, b, b);
+  const MatrixXd between = InnerProducts(execution, a, b);
+  products.topRightCorner(a.cols(), b.cols()) = between;
+  products.bottomLeftCorner(b.cols(), a.cols()) = between.transpose();
+  MatrixXd r = MatrixXd::Zero(n, n);
+  if (n == 0 ||
+      FactorizeInnerProducts(std::move(products), ZeroColumns::kAllowed, &r)) {
+    return r;
+  }
+  MatrixXd both(a.rows(), n);
+  both << a, b;
+  const Eigen::HouseholderQR<MatrixXd> qr(both);
+  const Eigen::Index rows = std::min(a.rows(), n);
   r.topRows(rows) =
       qr.matrixQR().topRows(rows).template triangularView<Eigen::Upper>();
   return r;
@@ -89,7 +117,8 @@ MatrixXd TriangularFactor(const Execution& execution, const RowMajorMatrix& a) {
 void MakeOrthonormal(const Execution& execution, RowMajorMatrix* a) {
   for (int round = 0; round < 2 && a->cols() > 0; ++round) {
     MatrixXd r;
-    if (!FactorizeInnerProducts(execution, *a, &r)) {
+    if (!FactorizeInnerProducts(InnerProducts(execution, *a, *a),
+                                ZeroColumns::kNotAllowed, &r)) {
       const Eigen::HouseholderQR<MatrixXd> qr(*a);
       *a = qr.householderQ() * MatrixXd::Identity(a->rows(), a->cols());
       return;
@@ -127,12 +156,6 @@ void MultiplyBy(const Execution& execution, const MatrixXd& m,
                         a->middleRows(first, size) * m;
                   });
   *a = std::move(product);
-}
-
-void AppendColumns(const RowMajorMatrix& b, RowMajorMatrix* a) {
-  RowMajorMatrix both(a->rows(), a->cols() + b.cols());
-  both << *a, b;
-  *a = std::move(both);
 }
 
 }  // namespace ceres::internal

@@ -30,6 +30,10 @@ Eigen::MatrixXd InnerProducts(const Execution& execution,
 // Matrix Anal. Appl. 13, 1992, for the role of the scaled matrix.
 Eigen::MatrixXd TriangularFactor(const Execution& execution,
                                  const RowMajorMatrix& a);
+// R of (A B).
+Eigen::MatrixXd TriangularFactor(const Execution& execution,
+                                 const RowMajorMatrix& a,
+                                 const RowMajorMatrix& b);
 
 // A <- an orthonormal basis whose first k columns span the first k columns of
 // A, for each k; of dependent columns, any. A <- A R^-1, twice (Yamamoto et
@@ -42,9 +46,6 @@ void SubtractProduct(const Execution& execution, const RowMajorMatrix& b,
                      const Eigen::MatrixXd& m, RowMajorMatrix* a);
 void MultiplyBy(const Execution& execution, const Eigen::MatrixXd& m,
                 RowMajorMatrix* a);
-
-// A <- (A B).
-void AppendColumns(const RowMajorMatrix& b, RowMajorMatrix* a);
 
 }  // namespace ceres::internal
 
