@@ -136,7 +136,8 @@ class Diagnoser {
         static_cast<std::int64_t>(problem_.unused().size());
     result_->num_residual_blocks = program.num_row_blocks();
     result_->num_residuals = program.num_residuals();
-    for (int row = 0; row < program.num_row_blocks(); ++row) {
+    for (int row = 0;
+         problem_.has_constraints() && row < program.num_row_blocks(); ++row) {
       if (problem_.constraint(row) == nullptr) continue;
       --result_->num_residual_blocks;
       result_->num_residuals -= problem_.structure().row_size(row);
@@ -420,11 +421,15 @@ class Diagnoser {
       if (norm > 0.0) norms.push_back(norm);
     }
     if (norms.empty()) return;
-    std::sort(norms.begin(), norms.end());
-    const double spread = norms.back() / norms.front();
+    const auto [smallest, largest] =
+        std::minmax_element(norms.begin(), norms.end());
+    const double spread = *largest / *smallest;
     if (!(spread > kMaxScaleRatio)) return;
     // Either the smallest or the largest norm is that far from the median.
-    const double median = norms[norms.size() / 2];
+    const auto middle =
+        norms.begin() + static_cast<std::ptrdiff_t>(norms.size() / 2);
+    std::nth_element(norms.begin(), middle, norms.end());
+    const double median = *middle;
     const double far = std::sqrt(spread) * (1.0 - 1e-12);
     const double limit = std::min(far, std::sqrt(kMaxScaleRatio));
     for (int column = 0; column < static_cast<int>(scaled_->norms.size());

@@ -186,17 +186,20 @@ KnownVectors BasisOf(const Execution& execution,
   for (Index k = 0; k < r.cols(); ++k) {
     if (std::abs(r(k, k)) > kInNullSpace * sizes(k)) kept.push_back(k);
   }
-  KnownVectors known{v(Eigen::all, kept), products(Eigen::all, kept)};
+  const auto count = static_cast<Index>(kept.size());
+  if (count < v.cols()) v = RowMajorMatrix(v(Eigen::all, kept));
+  MatrixXd to_basis = MatrixXd::Identity(v.cols(), v.cols());
   // Twice: the first round leaves the errors of dependent columns.
   for (int round = 0; round < 2; ++round) {
-    const MatrixXd inverse =
-        TriangularFactor(execution, known.vectors)
-            .triangularView<Eigen::Upper>()
-            .solve(
-                MatrixXd::Identity(known.vectors.cols(), known.vectors.cols()));
-    MultiplyBy(execution, inverse, &known.vectors);
-    MultiplyBy(execution, inverse, &known.products);
+    const MatrixXd own =
+        round == 0 && count == r.cols() ? r : TriangularFactor(execution, v);
+    const MatrixXd inverse = own.triangularView<Eigen::Upper>().solve(
+        MatrixXd::Identity(count, count));
+    MultiplyBy(execution, inverse, &v);
+    to_basis *= inverse;
   }
+  KnownVectors known{std::move(v), products(Eigen::all, kept)};
+  MultiplyBy(execution, to_basis, &known.products);
   return known;
 }
 

@@ -34,7 +34,7 @@ constexpr double kLocalZero = 64.0 * kEpsilon;
 // factorization, smaller than the squares of singular values that converge at
 // once.
 constexpr double kShift = 1e-12;
-constexpr int kFirstVectors = 2;
+constexpr int kFirstVectors = 1;
 constexpr int kMaxVectors = 768;
 constexpr int kMaxIterations = 24;
 // After that many iterations, the part of a vector along a direction below the

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "Eigen/Cholesky"
 #include "Eigen/QR"
+#include "ceres/diagnosis/wide_products.h"
 #include "ceres/execution/loops.h"
 
 namespace ceres::internal {
@@ -141,21 +143,21 @@ void SubtractProduct(const Execution& execution, const RowMajorMatrix& b,
 
 void MultiplyBy(const Execution& execution, const MatrixXd& m,
                 RowMajorMatrix* a) {
-  if (m.rows() == m.cols()) {
-    ForBlocksOfRows(execution, a->rows(),
-                    [&](Eigen::Index first, Eigen::Index size) {
-                      auto rows = a->middleRows(first, size);
-                      rows = rows * m;
-                    });
-    return;
-  }
-  RowMajorMatrix product(a->rows(), m.cols());
-  ForBlocksOfRows(execution, a->rows(),
-                  [&](Eigen::Index first, Eigen::Index size) {
-                    product.middleRows(first, size).noalias() =
-                        a->middleRows(first, size) * m;
-                  });
-  *a = std::move(product);
+  const RowMajorMatrix factor = m;
+  const auto from = static_cast<int>(m.rows());
+  const auto to = static_cast<int>(m.cols());
+  RowMajorMatrix resized(from == to ? 0 : a->rows(), to);
+  double* const result = from == to ? a->data() : resized.data();
+  WithConstantWidth(to, [&](auto width) {
+    ForBlocksOfRows(
+        execution, a->rows(), [&](Eigen::Index first, Eigen::Index size) {
+          std::vector<double> product(size * to);
+          AddProduct<width>(a->data() + first * from, static_cast<int>(size),
+                            from, from, 1, factor.data(), to, product.data());
+          std::copy(product.begin(), product.end(), result + first * to);
+        });
+  });
+  if (from != to) *a = std::move(resized);
 }
 
 }  // namespace ceres::internal
