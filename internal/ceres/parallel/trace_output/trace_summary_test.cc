@@ -253,7 +253,7 @@ TEST(TraceSummary, CountsAndPrints) {
   EXPECT_THAT(text.str(), HasSubstr("duration        2.000 ms"));
   EXPECT_THAT(text.str(), HasSubstr("lost waiting    0.200 us\n"));
   EXPECT_THAT(text.str(), HasSubstr("lost waking     0.050 us  (1 wake-up)"));
-  EXPECT_THAT(text.str(), HasSubstr("1 tasks, 1 loops and forks, 1 pieces"));
+  EXPECT_THAT(text.str(), HasSubstr("1 task, 1 loop or fork, 1 piece"));
 }
 
 TEST(TraceSummary, PrintsTheForecasts) {
