@@ -116,8 +116,8 @@ Evaluator::Result Evaluator::Evaluate(const Evaluation& evaluation,
 }
 
 // Hands the state to all that depends on it.
-void Evaluator::UpdateState(const Evaluation& evaluation,
-                            bool new_evaluation_point) {
+inline void Evaluator::UpdateState(const Evaluation& evaluation,
+                                   bool new_evaluation_point) {
   const bool with_jacobian = evaluation.jacobian != nullptr;
   if (options_.evaluation_callback != nullptr) {
     program_.WriteUserMemory(options_.execution, evaluation.state);
@@ -131,8 +131,8 @@ void Evaluator::UpdateState(const Evaluation& evaluation,
   if (expensive_blocks_ != nullptr) expensive_blocks_->Begin(evaluation);
 }
 
-void Evaluator::BeginRowChunk(const Evaluation& evaluation,
-                              int row_chunk) const {
+inline void Evaluator::BeginRowChunk(const Evaluation& evaluation,
+                                     int row_chunk) const {
   if (evaluation.jacobian == nullptr) return;
   // Touches the first page before the clock starts: clearing a large page takes
   // as long as a few hundred rows.
@@ -144,10 +144,10 @@ void Evaluator::BeginRowChunk(const Evaluation& evaluation,
 }
 
 // The rows of a row chunk in order, batch by batch.
-bool Evaluator::EvaluateRowChunk(const Evaluation& evaluation, int row_chunk,
-                                 const Worker& worker,
-                                 ExpensiveBlocks::RowChunkWatch* watch,
-                                 double* cost) const {
+inline bool Evaluator::EvaluateRowChunk(const Evaluation& evaluation,
+                                        int row_chunk, const Worker& worker,
+                                        ExpensiveBlocks::RowChunkWatch* watch,
+                                        double* cost) const {
   BeginRowChunk(evaluation, row_chunk);
   const int row_chunk_end = structure_.row_chunk_first_row[row_chunk + 1];
   int row = structure_.row_chunk_first_row[row_chunk];
@@ -275,7 +275,8 @@ void Evaluator::FindEarlierFailure(const Evaluation& evaluation, int row_chunk,
 
 // Chooses the memory of the partial sums: buffers, or the output itself if the
 // partial sums are laid out like it. Null: the output is not wanted.
-void Evaluator::ChooseSums(double* gradient, double* squared_column_norms) {
+inline void Evaluator::ChooseSums(double* gradient,
+                                  double* squared_column_norms) {
   const auto choose = [&](double* wanted, std::int64_t position) {
     if (wanted != nullptr && sum_plan_.has_one_part()) return wanted;
     return partial_sums_.data() + position;
@@ -284,7 +285,7 @@ void Evaluator::ChooseSums(double* gradient, double* squared_column_norms) {
   sums_.squared_norms = choose(squared_column_norms, SizeOfSums());
 }
 
-void Evaluator::ReduceSums(const double* sums, double* wanted) const {
+inline void Evaluator::ReduceSums(const double* sums, double* wanted) const {
   if (wanted == nullptr || wanted == sums) return;
   sum_plan_.Reduce(options_.execution, sums, wanted);
 }

@@ -120,10 +120,13 @@ class Evaluator {
                           double* gradient, double* squared_column_norms);
 
  private:
+  // Inline functions without a body here have one in evaluator.cc, where they
+  // are called.
   void TakeGroupsOut();
   Result Evaluate(const Evaluation& evaluation, bool new_evaluation_point,
                   double* cost);
-  void UpdateState(const Evaluation& evaluation, bool new_evaluation_point);
+  inline void UpdateState(const Evaluation& evaluation,
+                          bool new_evaluation_point);
   // Costs without Jacobian are evaluated by UniformBatch if calls are prepared.
   EvaluationStrategy* StrategyOf(const RowPlan::Range& range,
                                  const Evaluation& evaluation) const {
@@ -132,11 +135,11 @@ class Evaluator {
                                 : range.kind == RowPlan::Range::Kind::kPrepared;
     return is_uniform ? uniform_batch_.get() : general_rows_.get();
   }
-  void BeginRowChunk(const Evaluation& evaluation, int row_chunk) const;
-  bool EvaluateRowChunk(const Evaluation& evaluation, int row_chunk,
-                        const Worker& worker,
-                        ExpensiveBlocks::RowChunkWatch* watch,
-                        double* cost) const;
+  inline void BeginRowChunk(const Evaluation& evaluation, int row_chunk) const;
+  inline bool EvaluateRowChunk(const Evaluation& evaluation, int row_chunk,
+                               const Worker& worker,
+                               ExpensiveBlocks::RowChunkWatch* watch,
+                               double* cost) const;
   void EvaluateDeferredRows(const Evaluation& evaluation,
                             FirstFailure* failure);
   bool AddDeferredRows(const Evaluation& evaluation,
@@ -163,8 +166,8 @@ class Evaluator {
     constexpr std::int64_t kLine = 8;
     return (sum_plan_.buffer_size() + kLine - 1) / kLine * kLine;
   }
-  void ChooseSums(double* gradient, double* squared_column_norms);
-  void ReduceSums(const double* sums, double* wanted) const;
+  inline void ChooseSums(double* gradient, double* squared_column_norms);
+  inline void ReduceSums(const double* sums, double* wanted) const;
 
   const Program& program_;
   const Options options_;

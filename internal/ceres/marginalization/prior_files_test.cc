@@ -101,7 +101,8 @@ TEST_F(PriorFilesTest, ManifoldsMustFit) {
                                "manifold 7 and 7"));
   EXPECT_EQ(LinearizedPrior::FromJson(prior->ToJson(), {&manifold}, &error),
             nullptr);
-  EXPECT_THAT(error, HasSubstr("2 blocks, but 1 manifolds"));
+  EXPECT_THAT(error, HasSubstr("manifolds, 1, is not the number of blocks of "
+                               "the prior, 2"));
 }
 
 std::string Replace(std::string text, const std::string& from,

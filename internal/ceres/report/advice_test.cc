@@ -328,7 +328,7 @@ TEST_F(AdviceTest, DominatingBlocks) {
   const auto advice = Find("dominating_blocks");
   ASSERT_NE(advice, nullptr);
   EXPECT_EQ(advice->evidence,
-            "1 of 31 residual blocks have 100 % of the cost. The largest is "
+            "1 of 31 residual blocks has 100 % of the cost. The largest is "
             "residual block 30 with 100 %.");
   EXPECT_NE(advice->action.find("LossFunction"), std::string::npos);
 }

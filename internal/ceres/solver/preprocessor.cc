@@ -260,7 +260,8 @@ std::unique_ptr<Preparation> Preprocess(
   evaluator_options.workspace = &result->workspace;
   evaluator_options.evaluation_callback = problem.options().evaluation_callback;
   evaluator_options.merged_columns = merged_columns;
-  result->evaluator.emplace(*result->program, evaluator_options);
+  result->evaluator =
+      std::make_unique<Evaluator>(*result->program, evaluator_options);
   if (options.minimizer_type == LINE_SEARCH) return result;
   CheckStop(execution);
   const BlockJacobianStructure& structure = result->evaluator->structure();

@@ -59,7 +59,7 @@ struct Preparation {
   // If the problem has linearization points.
   std::optional<FixedPointFunctions> fixed_points;
   SolveWorkspace workspace;  // of the evaluator and the linear solver
-  std::optional<Evaluator> evaluator;
+  std::unique_ptr<Evaluator> evaluator;
   std::unique_ptr<LinearSolver> linear_solver;  // null: LINE_SEARCH
   // The order of the linear solver; empty unless the options keep
   // preprocessing.

@@ -287,7 +287,7 @@ void SolveCall::RunMinimizer(Preparation* prepared, double* state,
   const MinimizerOptions options = ToMinimizerOptions(options_);
   if (options_.minimizer_type == LINE_SEARCH) {
     const std::unique_ptr<Objective> objective =
-        CreateProgramObjective(*prepared->program, &*prepared->evaluator);
+        CreateProgramObjective(*prepared->program, prepared->evaluator.get());
     LineSearchMinimizer::Setup setup;
     setup.objective = objective.get();
     FillSetup(*prepared, options, &setup);
@@ -298,7 +298,7 @@ void SolveCall::RunMinimizer(Preparation* prepared, double* state,
     prepared->constraints->ReadMultipliers();
     ConstrainedMinimizer::Setup setup;
     setup.program = prepared->program.get();
-    setup.evaluator = &*prepared->evaluator;
+    setup.evaluator = prepared->evaluator.get();
     setup.linear_solver = prepared->linear_solver.get();
     setup.workspace = &prepared->workspace;
     setup.constraints = prepared->constraints->functions();
@@ -308,7 +308,7 @@ void SolveCall::RunMinimizer(Preparation* prepared, double* state,
   }
   TrustRegionMinimizer::Setup setup;
   setup.program = prepared->program.get();
-  setup.evaluator = &*prepared->evaluator;
+  setup.evaluator = prepared->evaluator.get();
   setup.linear_solver = prepared->linear_solver.get();
   setup.workspace = &prepared->workspace;
   // A callback learns of every point at which Jacobians are evaluated, and
