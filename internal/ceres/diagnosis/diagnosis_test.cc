@@ -294,9 +294,9 @@ TEST(Diagnosis, ConstraintsCheckResidualBlocks) {
   EXPECT_NEAR(diagnosis.residual_blocks[0].redundancy, 0.2, 1e-9);
   EXPECT_NEAR(diagnosis.residual_blocks[1].redundancy, 0.8, 1e-9);
   // One degree of freedom. The constraint is violated by -2, which counts as no
-  // residual: r = (5, 2).
+  // residual: r = (6, 2).
   options.variance_factor = 0.0;
-  EXPECT_NEAR(Diagnose(options, &problem).variance_factor, 29.0, 1e-7);
+  EXPECT_NEAR(Diagnose(options, &problem).variance_factor, 40.0, 1e-7);
 }
 
 // Means of two groups of 4 and 3 measurements.

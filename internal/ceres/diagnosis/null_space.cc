@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "Eigen/Core"
 #include "Eigen/SVD"
@@ -103,10 +105,40 @@ class LocalSpace {
     }
   }
 
-  void AppendTo(std::vector<NullVector>* null_vectors) const {
+  // The coefficients of vectors in the sparse basis of the space, if the rest
+  // of each vector is zero in the pivot rows.
+  MatrixXd Coefficients(const MatrixXd& vectors) const {
+    MatrixXd coefficients(directions_.size(), vectors.cols());
+    Index row = 0;
+    for (const auto& [block, basis] : bases_) {
+      const int offset = part_.structure().column_offset[block];
+      for (Index k = 0; k < basis.vectors.cols(); ++k) {
+        const int pivot = basis.pivot[k];
+        coefficients.row(row++) =
+            vectors.row(offset + pivot) / basis.vectors(pivot, k);
+      }
+    }
+    return coefficients;
+  }
+
+  // The numbers of entries of the vectors of the sparse basis.
+  std::vector<Index> NumEntries() const {
+    std::vector<Index> counts;
     for (const auto& [block, basis] : bases_) {
       for (Index k = 0; k < basis.vectors.cols(); ++k) {
-        VectorXd whole = VectorXd::Zero(part_.structure().num_columns());
+        counts.push_back((basis.vectors.col(k).array() != 0.0).count());
+      }
+    }
+    return counts;
+  }
+
+  // The vectors of the sparse basis that are not replaced.
+  void AppendTo(const std::vector<bool>& is_replaced,
+                std::vector<NullVector>* null_vectors) const {
+    std::size_t place = 0;
+    for (const auto& [block, basis] : bases_) {
+      for (Index k = 0; k < basis.vectors.cols(); ++k) {
+        if (is_replaced[place++]) continue;
         SparseVector entries;
         const int first = part_.columns[part_.structure().column_offset[block]];
         for (Index i = 0; i < basis.vectors.rows(); ++i) {
@@ -222,46 +254,103 @@ void KeepMotionsIn(const MatrixXd& null_vectors, const LocalSpace& local,
   *motions = std::move(kept);
 }
 
-// Marks the vectors of the basis that the motions replace: those with many
-// entries, if there is a choice. Motions that depend on others are removed.
-std::vector<bool> ReplacedByMotions(const MatrixXd& basis,
-                                    const MatrixXd& reduced_motions,
-                                    const std::vector<int>& pivot,
+// Marks the vectors of a basis that the motions replace: those with the most
+// entries of which the others and the motions are a basis, which is the basis
+// of a matroid of largest weight, found greedily (Edmonds, Matroids and the
+// Greedy Algorithm, 1971). Motions that depend on others are removed.
+// coefficients: of the motions (columns) in the basis. num_entries: of the
+// vectors of the basis.
+std::vector<bool> ReplacedByMotions(const MatrixXd& coefficients,
+                                    const std::vector<Index>& num_entries,
                                     std::vector<ScaledMotion>* motions) {
-  constexpr double kUsablePivot = 0.1;
-  std::vector<bool> is_replaced(basis.cols(), false);
-  MatrixXd c(basis.cols(), reduced_motions.cols());
-  for (Index k = 0; k < basis.cols(); ++k) {
-    c.row(k) = reduced_motions.row(pivot[k]) / basis(pivot[k], k);
-  }
+  // v minus its part along orthonormal vectors.
+  const auto beside = [](const MatrixXd& basis, VectorXd v) {
+    for (int round = 0; round < 2; ++round) {
+      const VectorXd along = basis.transpose() * v;
+      v -= basis * along;
+    }
+    return v;
+  };
+  const auto add = [](const VectorXd& v, MatrixXd* basis) {
+    basis->conservativeResize(Eigen::NoChange, basis->cols() + 1);
+    basis->rightCols(1) = v.normalized();
+  };
+  MatrixXd q(coefficients.rows(), 0);
   std::vector<ScaledMotion> kept;
-  for (Index m = 0; m < c.cols(); ++m) {
-    double largest = 0.0;
-    for (Index k = 0; k < c.rows(); ++k) {
-      if (!is_replaced[k]) largest = std::max(largest, std::abs(c(k, m)));
-    }
-    if (!(largest > kInNullSpace)) continue;
-    Index best = -1;
-    Index best_count = 0;
-    for (Index k = 0; k < c.rows(); ++k) {
-      if (is_replaced[k] || std::abs(c(k, m)) < kUsablePivot * largest)
-        continue;
-      const Index count = (basis.col(k).array() != 0.0).count();
-      if (count > best_count) {
-        best = k;
-        best_count = count;
-      }
-    }
-    is_replaced[best] = true;
-    for (Index other = m + 1; other < c.cols(); ++other) {
-      const double factor = c(best, other) / c(best, m);
-      c.col(other) -= factor * c.col(m);
-      c(best, other) = 0.0;
-    }
+  for (Index m = 0; m < coefficients.cols(); ++m) {
+    const VectorXd v = beside(q, coefficients.col(m));
+    if (!(v.norm() > kInNullSpace)) continue;
+    add(v, &q);
     kept.push_back(std::move((*motions)[m]));
   }
   *motions = std::move(kept);
+  std::vector<Index> order(num_entries.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return num_entries[a] > num_entries[b];
+  });
+  std::vector<bool> is_replaced(num_entries.size(), false);
+  MatrixXd rows(q.cols(), 0);
+  // A vector of which the motions have little is taken only if there are no
+  // others.
+  for (double little = 0.1; rows.cols() < q.cols() && little > 1e-12;
+       little *= 0.1) {
+    for (const Index k : order) {
+      if (rows.cols() == q.cols()) break;
+      if (is_replaced[k] || q.row(k).norm() <= little) continue;
+      const VectorXd v = beside(rows, q.row(k).transpose());
+      if (!(v.norm() > little)) continue;
+      add(v, &rows);
+      is_replaced[k] = true;
+    }
+  }
   return is_replaced;
+}
+
+// Writes a sparse basis of the space of the null vectors and of local
+// directions, with motions as far as they lie in it. null_vectors: orthonormal,
+// and orthogonal to local directions.
+void AppendNullVectors(const JacobianPart& part, const LocalSpace& local,
+                       const MatrixXd& null_vectors, double negligible,
+                       std::vector<ScaledMotion> motions, NullSpace* result) {
+  std::vector<Index> num_entries = local.NumEntries();
+  const auto num_local = static_cast<Index>(num_entries.size());
+  if (null_vectors.cols() == 0) {
+    local.AppendTo(std::vector<bool>(num_local), &result->null_vectors);
+    return;
+  }
+  KeepMotionsIn(null_vectors, local, &motions);
+  MatrixXd reduced = null_vectors;
+  local.Reduce(&reduced);
+  const SparseBasis basis = MakeSparseBasis(reduced, negligible);
+  for (const int pivot : basis.pivot) {
+    result->pivots.push_back(part.columns[pivot]);
+  }
+  MatrixXd moved(null_vectors.rows(), motions.size());
+  for (std::size_t k = 0; k < motions.size(); ++k) {
+    moved.col(static_cast<Index>(k)) = motions[k].vector;
+  }
+  MatrixXd coefficients(num_local + basis.vectors.cols(), moved.cols());
+  coefficients.topRows(num_local) = local.Coefficients(moved);
+  local.Reduce(&moved);
+  for (Index k = 0; k < basis.vectors.cols(); ++k) {
+    const int pivot = basis.pivot[k];
+    coefficients.row(num_local + k) =
+        moved.row(pivot) / basis.vectors(pivot, k);
+    num_entries.push_back((basis.vectors.col(k).array() != 0.0).count());
+  }
+  const std::vector<bool> is_replaced =
+      ReplacedByMotions(coefficients, num_entries, &motions);
+  local.AppendTo(is_replaced, &result->null_vectors);
+  for (const ScaledMotion& motion : motions) {
+    result->null_vectors.push_back(
+        {ToSparse(part, motion.vector, kNegligible), motion.kind});
+  }
+  for (Index k = 0; k < basis.vectors.cols(); ++k) {
+    if (is_replaced[num_local + k]) continue;
+    result->null_vectors.push_back(
+        {ToSparse(part, basis.vectors.col(k), negligible), std::nullopt});
+  }
 }
 
 }  // namespace
@@ -329,9 +418,6 @@ bool FindNullSpace(const Execution& execution, const JacobianPart& part,
     result->weak.push_back(
         {ratios[k], ToSparse(part, small.vectors.col(k), kNegligible)});
   }
-  local.AppendTo(&result->null_vectors);
-  if (num_null == 0) return true;
-
   // Errors of null vectors along the weakest other direction.
   const double negligible = std::clamp(
       10.0 * std::numeric_limits<double>::epsilon() / result->smallest_ratio,
@@ -340,30 +426,8 @@ bool FindNullSpace(const Execution& execution, const JacobianPart& part,
   const MatrixXd null_vectors =
       is_dense ? local.ComplementIn(small.vectors.leftCols(num_null))
                : MatrixXd(small.vectors.leftCols(num_null));
-  if (null_vectors.cols() == 0) return true;
-  KeepMotionsIn(null_vectors, local, &motions);
-  MatrixXd reduced = null_vectors;
-  local.Reduce(&reduced);
-  const SparseBasis basis = MakeSparseBasis(reduced, negligible);
-  for (const int pivot : basis.pivot) {
-    result->pivots.push_back(part.columns[pivot]);
-  }
-  MatrixXd reduced_motions(null_vectors.rows(), motions.size());
-  for (std::size_t k = 0; k < motions.size(); ++k) {
-    reduced_motions.col(static_cast<Index>(k)) = motions[k].vector;
-  }
-  local.Reduce(&reduced_motions);
-  const std::vector<bool> is_replaced =
-      ReplacedByMotions(basis.vectors, reduced_motions, basis.pivot, &motions);
-  for (const ScaledMotion& motion : motions) {
-    result->null_vectors.push_back(
-        {ToSparse(part, motion.vector, kNegligible), motion.kind});
-  }
-  for (Index k = 0; k < basis.vectors.cols(); ++k) {
-    if (is_replaced[k]) continue;
-    result->null_vectors.push_back(
-        {ToSparse(part, basis.vectors.col(k), negligible), std::nullopt});
-  }
+  AppendNullVectors(part, local, null_vectors, negligible, std::move(motions),
+                    result);
   return true;
 }
 
