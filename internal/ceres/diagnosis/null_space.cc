@@ -291,15 +291,16 @@ std::vector<bool> ReplacedByMotions(const MatrixXd& coefficients,
   });
   std::vector<bool> is_replaced(num_entries.size(), false);
   MatrixXd rows(q.cols(), 0);
-  // A vector of which the motions have little is taken only if there are no
-  // others.
-  for (double little = 0.1; rows.cols() < q.cols() && little > 1e-12;
-       little *= 0.1) {
+  // Coefficients have the units of the vectors, so independence is relative to
+  // a row. The largest angle that completes the basis is taken.
+  for (double angle = 1e-3; rows.cols() < q.cols() && angle > 1e-12;
+       angle *= 1e-3) {
     for (const Index k : order) {
       if (rows.cols() == q.cols()) break;
-      if (is_replaced[k] || q.row(k).norm() <= little) continue;
+      const double size = q.row(k).norm();
+      if (is_replaced[k] || size <= kInNullSpace * angle) continue;
       const VectorXd v = beside(rows, q.row(k).transpose());
-      if (!(v.norm() > little)) continue;
+      if (!(v.norm() > angle * size)) continue;
       add(v, &rows);
       is_replaced[k] = true;
     }

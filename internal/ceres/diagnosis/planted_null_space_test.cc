@@ -631,6 +631,68 @@ TEST(PlantedNullSpace, SceneWithAConstantCameraHasAScale) {
   }
 }
 
+// Cameras that see all points but the last `num_single` ones, which the first
+// camera sees alone. Motions of the whole scene move these, too: the further
+// away they are, the more.
+void ExpectDepthsOfSinglePoints(int seed, int num_single, double distance) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<std::vector<double>> cameras(4, std::vector<double>(7));
+  std::vector<std::vector<double>> points(12 + num_single);
+  for (std::vector<double>& camera : cameras) {
+    for (double& x : camera) x = 0.3 * normal(random);
+    camera[5] += 8.0;
+    camera[6] += 500.0;
+  }
+  Problem problem;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const bool is_single = k >= 12;
+    for (int i = 0; i < 3; ++i) {
+      points[k].push_back((is_single ? distance : 1.0) * normal(random));
+    }
+    if (is_single) points[k][2] = std::abs(points[k][2]) + distance;
+    for (std::vector<double>& camera : cameras) {
+      if (is_single && &camera != &cameras[0]) continue;
+      problem.AddResidualBlock(
+          Cost<2, 7, 3>([](auto* camera, auto* point, auto* r) {
+            using T = std::remove_reference_t<decltype(r[0])>;
+            T x[3];
+            AngleAxisRotatePoint(camera, point, x);
+            r[0] = camera[6] * (x[0] + camera[3]) / (x[2] + camera[5]) - 1.0;
+            r[1] = camera[6] * (x[1] + camera[4]) / (x[2] + camera[5]) + 2.0;
+          }),
+          nullptr, camera.data(), points[k].data());
+    }
+  }
+  std::multiset<Kind> kinds;
+  for (int k = 0; k < 3; ++k) {
+    kinds.insert({Kind::kGaugeTranslation, Kind::kGaugeRotation});
+  }
+  kinds.insert(Kind::kGaugeScale);
+  for (int k = 0; k < num_single; ++k) kinds.insert(Kind::kTooFewResiduals);
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  const Outcome outcome = Judge(DenseNullSpace(&problem), kinds, diagnosis);
+  EXPECT_TRUE(outcome.has_dimension && outcome.has_span)
+      << diagnosis.ToString();
+  EXPECT_TRUE(outcome.has_kinds) << diagnosis.ToString();
+  for (const Direction& direction : diagnosis.undetermined) {
+    if (direction.kind != Kind::kTooFewResiduals) continue;
+    EXPECT_LE(direction.entries.size(), 3u) << diagnosis.ToString();
+  }
+}
+
+TEST(PlantedNullSpace, PointsThatAreSeenOnceAreNamedWhereverTheyAre) {
+  for (int seed = 1; seed <= 5; ++seed) {
+    for (const int num_single : {1, 2, 40}) {
+      for (const double distance : {0.1, 1.0, 10.0, 100.0}) {
+        SCOPED_TRACE(testing::Message()
+                     << seed << ' ' << num_single << ' ' << distance);
+        ExpectDepthsOfSinglePoints(seed, num_single, distance);
+      }
+    }
+  }
+}
+
 TEST(PlantedNullSpace, BitsDoNotDependOnTheNumberOfThreads) {
   for (int seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE(seed);
