@@ -682,6 +682,11 @@ void ExpectDepthsOfSinglePoints(int seed, int num_single, double distance) {
 }
 
 TEST(PlantedNullSpace, PointsThatAreSeenOnceAreNamedWhereverTheyAre) {
+  // Two pivots of the null space are in the block of the point.
+  Planted two_pivots(52043);
+  EXPECT_TRUE(Judge(DenseNullSpace(two_pivots.problem()), two_pivots.Kinds(),
+                    Diagnose({}, two_pivots.problem()))
+                  .has_kinds);
   for (int seed = 1; seed <= 5; ++seed) {
     for (const int num_single : {1, 2, 40}) {
       for (const double distance : {0.1, 1.0, 10.0, 100.0}) {
