@@ -45,7 +45,7 @@ def execute(name):
     notebook = read(name)
     # The kernel is of this interpreter, whatever kernels the user has registered.
     os.environ["MATPLOTLIBRC"] = str(FOLDER / "matplotlibrc")
-    NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    NotebookClient(notebook, timeout=300, startup_timeout=300, kernel_name="python3").execute()
     return [cell_outputs(cell) for cell in code_cells(notebook)]
 
 
