@@ -5,6 +5,7 @@
 
 - Private members, destructors without a comment, and members whose comment begins with "For the solver".
 - Links to internal names, which have no page.
+- Descriptions of namespaces, which are on every page.
 - The slashes that Doxygen keeps in front of code in a comment.
 
 Names headers in the index by their paths, so that a page can tell ceres/pose_graph.h from ceres/io/pose_graph.h.
@@ -44,6 +45,11 @@ def clean(root):
             parent.text = re.sub(r"(?m)^[ \t]*///[ ]?", "", parent.text or "").strip("\n")
         if INTERNAL.match(re.sub(r"^(class|struct|namespace|union)", "", parent.get("refid") or "")):
             del parent.attrib["refid"]
+    for compound in root.iter("compounddef"):
+        if compound.get("kind") == "namespace":
+            for tag in ("briefdescription", "detaileddescription"):
+                for description in compound.findall(tag):
+                    description.clear()
     # Sections that have become empty.
     for compound in root.iter("compounddef"):
         for section in list(compound.findall("sectiondef")):
