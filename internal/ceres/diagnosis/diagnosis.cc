@@ -18,6 +18,7 @@
 #include "ceres/diagnosis/diagnosed_problem.h"
 #include "ceres/diagnosis/direction_kinds.h"
 #include "ceres/diagnosis/direction_sentences.h"
+#include "ceres/diagnosis/lengths.h"
 #include "ceres/diagnosis/null_space.h"
 #include "ceres/diagnosis/redundancy.h"
 #include "ceres/diagnosis/saddles.h"
@@ -72,8 +73,9 @@ StopSignal::Clock::time_point DeadlineOf(double seconds) {
                    std::chrono::duration<double>(seconds));
 }
 
-const char* MotionOf(DirectionKind kind) {
-  switch (kind) {
+const char* MotionOf(const FoundDirection& found) {
+  if (found.is_length) return "change in common proportion";
+  switch (found.kind) {
     case DirectionKind::kGaugeTranslation:
       return "be shifted";
     case DirectionKind::kGaugeRotation:
@@ -114,6 +116,7 @@ class Diagnoser {
     SeparateSaddles(execution_, *scaled_, options_.weak_ratio, largest,
                     largest < 0 ? 0 : found_.parts[largest]->columns.size(),
                     &problem_, &directions_);
+    FindLengths(*scaled_, &problem_, &directions_);
     NameSceneMotions();
     NameHeldByBounds();
     WriteUndetermined();
@@ -393,7 +396,7 @@ class Diagnoser {
         kind = DirectionKind::kNotConnected;
       }
       result_->undetermined.push_back(
-          ToDirection(found.entries, kind, MotionOf(found.kind)));
+          ToDirection(found.entries, kind, MotionOf(found)));
     }
     std::stable_sort(
         result_->undetermined.begin(), result_->undetermined.end(),

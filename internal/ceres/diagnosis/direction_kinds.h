@@ -29,6 +29,8 @@ struct FoundDirection {
   SparseVector entries;
   DirectionKind kind = DirectionKind::kCombination;
   int part = -1;  // -1: of no part.
+  // The length of one parameter block, whatever its values are.
+  bool is_length = false;
 };
 
 // Returns which of the directions J maps to something else than zero, fewest

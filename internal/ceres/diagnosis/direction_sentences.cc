@@ -117,7 +117,8 @@ Sentences OfGauge(const ProblemImpl& problem, const Direction& direction,
 }
 
 Sentences OfOther(const std::map<int, std::string>& names,
-                  const Direction& direction, const std::string& blocks) {
+                  const Direction& direction, const std::string& blocks,
+                  const std::string& motion) {
   switch (direction.kind) {
     case DirectionKind::kNoResiduals:
       return {
@@ -172,6 +173,22 @@ Sentences OfOther(const std::map<int, std::string>& names,
           "Add observations that tell the coordinates apart, add a prior, "
           "or hold a coordinate constant."};
     default:
+      if (!motion.empty()) {
+        return {"The values of " + blocks + " can " + motion +
+                    ": the residuals depend on their ratios only.",
+                "Give the parameter block a manifold: QuaternionManifold or "
+                "EigenQuaternionManifold for a rotation, SphereManifold for a "
+                "direction or homogeneous coordinates."};
+      }
+      if (direction.entries.size() == 1) {
+        return {Coordinates(names, direction) +
+                    " can change without a change of any residual at these "
+                    "values, and together with others elsewhere: the residuals "
+                    "determine only a combination of them.",
+                "Hold one of the coordinates constant, give the parameter "
+                "block a manifold, or add a residual block that determines "
+                "one of them by itself."};
+      }
       return {Coordinates(names, direction) +
                   " can change together without a change of any residual: the "
                   "residuals determine only a combination of them.",
@@ -224,7 +241,7 @@ void WriteSentences(const std::map<int, std::string>& names,
                         direction->kind <= DirectionKind::kNotConnected;
   const Sentences sentences = is_gauge
                                   ? OfGauge(problem, *direction, blocks, motion)
-                                  : OfOther(names, *direction, blocks);
+                                  : OfOther(names, *direction, blocks, motion);
   direction->cause = sentences.cause;
   direction->remedy = sentences.remedy;
 }

@@ -22,7 +22,8 @@ std::string BlocksOf(const std::map<int, std::string>& names,
 
 // Fills cause and remedy from kind, ratio and entries. problem: has the blocks
 // of the entries. motion: what a part that is not connected can do: "be
-// shifted", or empty.
+// shifted"; what the values of a block can do: "change in common proportion";
+// or empty.
 void WriteSentences(const std::map<int, std::string>& names,
                     const ProblemImpl& problem, const std::string& motion,
                     Direction* direction);

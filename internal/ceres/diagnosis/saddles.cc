@@ -27,6 +27,11 @@ using Eigen::VectorXd;
 constexpr double kTilt = 1e-2;
 // Entries of free directions below this are due to the steps.
 constexpr double kNegligible = 1e-3;
+// Singular values below this, divided by the largest one, are null at a point
+// nearby: the derivatives by a coordinate that are zero at the user's values
+// are small there, and have large relative errors. Those of saddles are not
+// below the step.
+constexpr double kNullNearby = 1e-9;
 // Larger matrices of null vectors are not compared.
 constexpr double kMaxEntries = 1e7;
 
@@ -44,6 +49,7 @@ bool IsUnnamed(DirectionKind kind) {
 
 // A point near the user's values.
 struct NearbyPoint {
+  double step = 0.0;          // Relative to the values.
   std::vector<double> state;  // `blocks` points to it.
   std::vector<MovableBlock> blocks;
   std::optional<ScaledJacobian> scaled;
@@ -116,6 +122,7 @@ class SaddleFinder {
       if (!problem_->EvaluateNearby(which, step, &point->state, &jacobian)) {
         continue;
       }
+      point->step = step;
       point->blocks = problem_->MovableBlocksAt(point->state);
       point->scaled.emplace(execution_, std::move(jacobian));
       point->parts = FindParts(execution_, point->scaled->jacobian);
@@ -139,10 +146,13 @@ class SaddleFinder {
     return own;
   }
 
-  // A unit of the coordinate of a column, for angles.
+  // A unit of the coordinate of a column, for angles: the norm of the column.
+  // If it is zero at the user's values, the norm nearby is the step times the
+  // norm at a distance of about the values themselves.
   double UnitOf(int column) const {
     const double norm = scaled_.norms[column];
-    return norm > 0.0 ? norm : points_[0].scaled->norms[column];
+    return norm > 0.0 ? norm
+                      : points_[0].scaled->norms[column] / points_[0].step;
   }
 
   // A vector by columns of the part, of norm 1. factors: by which entries are
@@ -169,6 +179,11 @@ class SaddleFinder {
       return false;
     }
     *vectors = std::move(space.null_vectors);
+    for (WeakVector& weak : space.weak) {
+      if (weak.ratio < kNullNearby) {
+        vectors->push_back({std::move(weak.entries), std::nullopt});
+      }
+    }
     std::vector<double> factors;
     for (const int column : part.columns) {
       const double norm = point.scaled->norms[column];
@@ -231,7 +246,11 @@ class SaddleFinder {
     MatrixXd nearby;
     std::vector<NullVector> nearby_vectors;
     if (!FindBasis(points_[0], part, &nearby, &nearby_vectors) ||
-        nearby.cols() >= count) {
+        nearby.cols() > count) {
+      return;
+    }
+    if (nearby.cols() == count) {
+      for (const int k : own) NameFree(k);
       return;
     }
     MatrixXd given(n, count);
@@ -247,6 +266,16 @@ class SaddleFinder {
     std::vector<int> others = KeepFree(own, coefficients, free, &found);
     if (!NameSaddles(own, coefficients, free, others)) return;
     AddFree(p, space, free, nearby, nearby_vectors, found);
+  }
+
+  // A column that is zero at the user's values only, and leaves as many
+  // directions free elsewhere.
+  void NameFree(int k) {
+    FoundDirection& found = (*directions_)[k];
+    if (found.kind == DirectionKind::kNoInfluence &&
+        points_[0].scaled->norms[found.entries[0].first] > 0.0) {
+      found.kind = DirectionKind::kCombination;
+    }
   }
 
   // Columns that are zero at the user's values only.
@@ -281,12 +310,13 @@ class SaddleFinder {
   // themselves, fewest entries first.
   std::vector<int> KeepFree(const std::vector<int>& own,
                             const MatrixXd& coefficients, const MatrixXd& free,
-                            MatrixXd* found) const {
+                            MatrixXd* found) {
     std::vector<int> others;
     for (std::size_t k = 0; k < own.size(); ++k) {
       const VectorXd v = coefficients.col(static_cast<Index>(k));
       if (Beside(free, v).norm() <= kTilt) {
         AddIfIndependent(v, found);
+        NameFree(own[k]);
       } else {
         others.push_back(static_cast<int>(k));
       }

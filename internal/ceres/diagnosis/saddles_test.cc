@@ -29,6 +29,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Kind = DirectionKind;
 using testing::HasSubstr;
+using testing::Not;
 
 std::map<Kind, int> KindsOf(const Diagnosis& diagnosis) {
   std::map<Kind, int> kinds;
@@ -126,6 +127,70 @@ TEST(Saddles, RotationAboutAnAxisOfSymmetryIsFree) {
   const Diagnosis diagnosis = Diagnose({}, &problem);
   ASSERT_EQ(diagnosis.undetermined.size(), 3u);
   EXPECT_EQ(KindsOf(diagnosis).at(Kind::kZeroDerivative), 2)
+      << diagnosis.ToString();
+}
+
+TEST(Saddles, TheLengthOfAQuaternionWithoutManifoldIsNoSaddle) {
+  for (const bool is_identity : {true, false}) {
+    double q[4] = {2.0, 0.0, 0.0, 0.0};
+    if (!is_identity) q[2] = 0.7;
+    Problem problem;
+    problem.AddResidualBlock(
+        Cost<6, 4>([](auto* q, auto* r) {
+          using T = std::remove_reference_t<decltype(r[0])>;
+          const T points[2][3] = {{T(1.0), T(0.2), T(0.1)},
+                                  {T(0.3), T(1.1), T(-0.4)}};
+          for (int k = 0; k < 2; ++k) {
+            QuaternionRotatePoint(q, points[k], r + 3 * k);
+            for (int i = 0; i < 3; ++i) r[3 * k + i] -= points[k][i];
+          }
+        }),
+        nullptr, q);
+    const Diagnosis diagnosis = Diagnose({}, &problem);
+    ASSERT_EQ(KindsOf(diagnosis), (Kinds{{Kind::kCombination, 1}}))
+        << diagnosis.ToString();
+    EXPECT_THAT(diagnosis.undetermined[0].remedy,
+                HasSubstr("QuaternionManifold"));
+    problem.SetManifold(q, new QuaternionManifold);
+    EXPECT_TRUE(Diagnose({}, &problem).IsDetermined());
+  }
+}
+
+TEST(Saddles, TheScaleOfHomogeneousCoordinatesIsNoSaddle) {
+  double point[4] = {0.0, 0.0, 0.0, 3.0};
+  Problem problem;
+  problem.AddResidualBlock(Cost<3, 4>([](auto* p, auto* r) {
+                             for (int i = 0; i < 3; ++i) r[i] = p[i] / p[3];
+                           }),
+                           nullptr, point);
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  ASSERT_EQ(KindsOf(diagnosis), (Kinds{{Kind::kCombination, 1}}))
+      << diagnosis.ToString();
+  EXPECT_THAT(diagnosis.undetermined[0].remedy, HasSubstr("SphereManifold"));
+}
+
+// The first coordinate lies along the values by chance.
+TEST(Saddles, ACoordinateAlongTheValuesIsNoLength) {
+  double x[2] = {2.0, 0.0};
+  Problem problem;
+  problem.AddResidualBlock(
+      Cost<1, 2>([](auto* x, auto* r) { r[0] = x[0] * x[1]; }), nullptr, x);
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  ASSERT_EQ(diagnosis.undetermined.size(), 1u);
+  EXPECT_THAT(diagnosis.undetermined[0].remedy,
+              Not(HasSubstr("SphereManifold")));
+}
+
+// The product depends on y only if x is not zero. There, one direction is free.
+TEST(Saddles, TheFactorOfZeroIsNoSaddle) {
+  double x = 0.0;
+  double y = 1.0;
+  Problem problem;
+  problem.AddResidualBlock(
+      Cost<1, 1, 1>([](auto* x, auto* y, auto* r) { r[0] = x[0] * y[0]; }),
+      nullptr, &x, &y);
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  EXPECT_EQ(KindsOf(diagnosis), (Kinds{{Kind::kCombination, 1}}))
       << diagnosis.ToString();
 }
 
