@@ -273,6 +273,22 @@ bool DiagnosedProblem::EvaluateNearby(int which, double step,
   return ok;
 }
 
+std::vector<double> DiagnosedProblem::Magnitudes() const {
+  std::vector<double> magnitudes(program_->num_delta());
+  for (int column = 0; column < program_->num_delta(); ++column) {
+    const DiagnosedCoordinate at = coordinate(column);
+    const double* const values = at.block->user_state();
+    if (at.block->manifold() == nullptr) {
+      magnitudes[column] = std::abs(values[at.coordinate]);
+      continue;
+    }
+    for (int k = 0; k < at.block->size(); ++k) {
+      magnitudes[column] = std::max(magnitudes[column], std::abs(values[k]));
+    }
+  }
+  return magnitudes;
+}
+
 std::vector<MovableBlock> DiagnosedProblem::MovableBlocksAt(
     const std::vector<double>& state) const {
   std::vector<MovableBlock> blocks = movable_;

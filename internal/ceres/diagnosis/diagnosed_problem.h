@@ -83,6 +83,9 @@ class DiagnosedProblem {
   [[nodiscard]] bool EvaluateNearby(int which, double step,
                                     std::vector<double>* state,
                                     BlockJacobian* jacobian);
+  // By column: the size of the value at the user's values. Of a coordinate on a
+  // manifold, that of the largest value of its block.
+  std::vector<double> Magnitudes() const;
   // By column block, with values in `state`, which must outlive the result.
   std::vector<MovableBlock> MovableBlocksAt(
       const std::vector<double>& state) const;

@@ -162,7 +162,7 @@ class Diagnoser {
       result_->status = Diagnosis::Status::kNotEvaluated;
       return false;
     }
-    scaled_.emplace(execution_, std::move(jacobian));
+    scaled_.emplace(execution_, std::move(jacobian), problem_.Magnitudes());
     return true;
   }
 
@@ -271,7 +271,8 @@ class Diagnoser {
                            &message)) {
       return;
     }
-    const ScaledJacobian without(execution_, std::move(jacobian));
+    const ScaledJacobian without(execution_, std::move(jacobian),
+                                 problem_.Magnitudes());
     const std::vector<bool> is_outside =
         SplitByNullSpace(without, scaled_->norms, &directions_);
     for (std::size_t k = 0; k < directions_.size(); ++k) {
@@ -532,7 +533,7 @@ class Diagnoser {
           jacobian.values.data() + jacobian.structure->row_block_offset[r + 1],
           0.0);
     }
-    const ScaledJacobian without(execution_, std::move(jacobian));
+    const ScaledJacobian without(execution_, std::move(jacobian), {});
     std::vector<double> norms = without.norms;
     for (std::size_t k = 0; k < norms.size(); ++k) {
       if (scaled_->norms[k] > 0.0) norms[k] *= scaled_->norms[k];

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "ceres/manifold.h"
 #include "ceres/normal_prior.h"
 #include "ceres/problem.h"
+#include "ceres/rotation.h"
 #include "ceres/sphere_manifold.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -608,6 +610,42 @@ TEST(Diagnosis, BlocksWithEmptyNamesHaveTheirIndex) {
   const std::string text = Diagnose(options, &problem).ToString();
   EXPECT_THAT(text, HasSubstr("parameter block 0[0] 1"));
   EXPECT_THAT(text, HasSubstr("door[0] 1"));
+}
+
+// In cos(a) - 1 + (1 - cos(a)), the derivative by z has rounding errors only.
+TEST(Diagnosis, ADerivativeOfRoundingErrorsIsZero) {
+  double t[3] = {0.5, 0.4, 0.2};
+  Problem problem;
+  for (int k = 0; k < 6; ++k) {
+    problem.AddResidualBlock(
+        Cost<3, 3>([k](auto* t, auto* r) {
+          using T = std::remove_reference_t<decltype(r[0])>;
+          const T rotation[3] = {T(0.0), T(0.0), T(0.2 + 0.3 * k)};
+          AngleAxisRotatePoint(rotation, t, r);
+          for (int i = 0; i < 3; ++i) r[i] -= t[i] + T(0.1 * k);
+        }),
+        nullptr, t);
+  }
+  Diagnosis diagnosis = Diagnose({}, &problem);
+  ASSERT_EQ(diagnosis.undetermined.size(), 1u) << diagnosis.ToString();
+  EXPECT_EQ(diagnosis.undetermined[0].kind, DirectionKind::kNoInfluence);
+  EXPECT_EQ(diagnosis.undetermined[0].entries[0].coordinate, 2);
+}
+
+// A unit that is 1e17 times too large makes no rounding errors.
+TEST(Diagnosis, ACoordinateInAnUnusualUnitCounts) {
+  double x = 1e-17;
+  double y = 1.0;
+  Problem problem;
+  problem.AddResidualBlock(Cost<2, 1, 1>([](auto* x, auto* y, auto* r) {
+                             r[0] = 1e17 * x[0] + y[0];
+                             r[1] = 1e17 * x[0] - y[0];
+                           }),
+                           nullptr, &x, &y);
+  EXPECT_TRUE(Diagnose({}, &problem).IsDetermined());
+  x = 0.0;
+  y = 0.0;
+  EXPECT_TRUE(Diagnose({}, &problem).IsDetermined());
 }
 
 }  // namespace

@@ -122,10 +122,14 @@ struct Independent {
 }  // namespace
 
 ScaledJacobian::ScaledJacobian(const Execution& execution,
-                               BlockJacobian unscaled)
+                               BlockJacobian unscaled,
+                               const std::vector<double>& magnitudes)
     : jacobian(std::move(unscaled)),
       cells(*jacobian.structure),
       norms(ColumnNorms(execution, jacobian, cells)) {
+  if (!magnitudes.empty()) {
+    ZeroRoundingErrors(cells, magnitudes, &jacobian, &norms);
+  }
   ScaleColumns(execution, norms, &jacobian);
 }
 

@@ -17,7 +17,10 @@ namespace ceres::internal {
 
 // A Jacobian with columns of norm 1, and these norms.
 struct ScaledJacobian {
-  ScaledJacobian(const Execution& execution, BlockJacobian unscaled);
+  // magnitudes: by column, to set columns of rounding errors to zero; empty:
+  // columns are left as they are.
+  ScaledJacobian(const Execution& execution, BlockJacobian unscaled,
+                 const std::vector<double>& magnitudes);
 
   BlockJacobian jacobian;
   CellsByColumn cells;

@@ -178,7 +178,8 @@ Sentences OfOther(const std::map<int, std::string>& names,
                     ": the residuals depend on their ratios only.",
                 "Give the parameter block a manifold: QuaternionManifold or "
                 "EigenQuaternionManifold for a rotation, SphereManifold for a "
-                "direction or homogeneous coordinates."};
+                "direction or homogeneous coordinates. If the length should "
+                "count, add residual blocks that determine it."};
       }
       if (direction.entries.size() == 1) {
         return {Coordinates(names, direction) +

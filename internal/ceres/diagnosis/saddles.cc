@@ -124,7 +124,8 @@ class SaddleFinder {
       }
       point->step = step;
       point->blocks = problem_->MovableBlocksAt(point->state);
-      point->scaled.emplace(execution_, std::move(jacobian));
+      point->scaled.emplace(execution_, std::move(jacobian),
+                            problem_->Magnitudes());
       point->parts = FindParts(execution_, point->scaled->jacobian);
       return true;
     }

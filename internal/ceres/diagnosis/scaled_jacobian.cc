@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "ceres/diagnosis/wide_products.h"
@@ -230,6 +231,60 @@ std::vector<double> ColumnNorms(const Execution& execution,
     for (int k = 0; k < n; ++k) result[k] = divisor[k] * std::sqrt(result[k]);
   });
   return norms;
+}
+
+void ZeroRoundingErrors(const CellsByColumn& cells,
+                        const std::vector<double>& magnitudes,
+                        BlockJacobian* jacobian, std::vector<double>* norms) {
+  constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
+  // Columns above this, divided by the largest one, are not looked at.
+  constexpr double kSmall = 1e-12;
+  const BlockJacobianStructure& s = *jacobian->structure;
+  const auto effect = [&](int column) {
+    return (*norms)[column] * std::max(1.0, magnitudes[column]);
+  };
+  double largest = 0.0;
+  for (int column = 0; column < s.num_columns(); ++column) {
+    largest = std::max(largest, effect(column));
+  }
+  // The size of the terms of a residual.
+  const auto terms = [&](int row, int i) {
+    double size = std::abs(jacobian->row_block(row)[i]);
+    VisitCells(*jacobian, row, [&](int block, const auto& cell) {
+      for (int j = 0; j < s.column_size(block); ++j) {
+        size = std::max(size, std::abs(cell(i, j)) *
+                                  magnitudes[s.column_offset[block] + j]);
+      }
+    });
+    return size;
+  };
+  for (int block = 0; block < s.num_column_blocks(); ++block) {
+    const int n = s.column_size(block);
+    for (int j = 0; j < n; ++j) {
+      const int column = s.column_offset[block] + j;
+      if (!((*norms)[column] > 0.0 && effect(column) < kSmall * largest)) {
+        continue;
+      }
+      const double unit = std::max(1.0, magnitudes[column]);
+      bool is_rounding = true;
+      for (int k = cells.first[block]; k < cells.first[block + 1]; ++k) {
+        const auto [row, cell] = cells.cells[k];
+        const double* const a =
+            jacobian->row_block(row) + s.cell_position[cell];
+        for (int i = 0; i < s.row_size(row) && is_rounding; ++i) {
+          is_rounding =
+              std::abs(a[i * n + j]) * unit <= kRounding * terms(row, i);
+        }
+      }
+      if (!is_rounding) continue;
+      (*norms)[column] = 0.0;
+      for (int k = cells.first[block]; k < cells.first[block + 1]; ++k) {
+        const auto [row, cell] = cells.cells[k];
+        double* const a = jacobian->row_block(row) + s.cell_position[cell];
+        for (int i = 0; i < s.row_size(row); ++i) a[i * n + j] = 0.0;
+      }
+    }
+  }
 }
 
 void ScaleColumns(const Execution& execution,

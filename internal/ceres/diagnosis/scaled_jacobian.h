@@ -35,6 +35,16 @@ std::vector<double> ColumnNorms(const Execution& execution,
                                 const BlockJacobian& jacobian,
                                 const CellsByColumn& cells);
 
+// Sets columns to zero, and their norms, that are rounding errors: a change of
+// the coordinate by its magnitude, at least by 1, changes no residual by more
+// than some eps of the terms that the residual is made of. Such a column is not
+// exactly zero if terms of a derivative cancel. magnitudes: |x| by column. A
+// residual whose terms are small has small rounding errors, so a coordinate in
+// an unusual unit stays.
+void ZeroRoundingErrors(const CellsByColumn& cells,
+                        const std::vector<double>& magnitudes,
+                        BlockJacobian* jacobian, std::vector<double>* norms);
+
 // J <- J D^-1, D = diag(column_norms). Columns whose norm is zero stay.
 void ScaleColumns(const Execution& execution,
                   const std::vector<double>& column_norms,
