@@ -5,14 +5,16 @@
 // to solve it, with a batch that computes in SIMD lanes, with a batch that
 // computes one row after the other, or with residual blocks.
 //
-//   batch_scene_driver lanes|batch|blocks [OBSERVATIONS [ITERATIONS [THREADS
-//                                         [INSTRUCTION_SET]]]]
+//   batch_scene_driver lanes|batch|blocks
+//       [OBSERVATIONS [ITERATIONS [THREADS [STORAGE [INSTRUCTION_SET]]]]]
 //
-// INSTRUCTION_SET is the best one that may be used: AVX2, for example.
+// STORAGE: Solver::Options::jacobian_storage. INSTRUCTION_SET: the best one
+// that may be used, AVX2 for example.
 // Prints a name and a value per line. Each point is seen by 6 cameras of a
 // window that moves along the points. Memory is resident, in bytes per
 // observation, without the columns of the scene.
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -174,7 +176,7 @@ double Now() {
 }
 
 int Run(const std::string& way, int num_observations, int num_iterations,
-        int num_threads) {
+        int num_threads, JacobianStorage storage) {
   Scene scene(num_observations);
   const double before = Memory("VmRSS:");
   double start = Now();
@@ -200,6 +202,7 @@ int Run(const std::string& way, int num_observations, int num_iterations,
   options.max_linear_solver_iterations = 10;
   options.max_num_iterations = num_iterations;
   options.num_threads = num_threads;
+  options.jacobian_storage = storage;
   options.logging_type = SILENT;
   Solver::Summary summary;
   Solve(options, problem.get(), &summary);
@@ -209,6 +212,17 @@ int Run(const std::string& way, int num_observations, int num_iterations,
   std::printf("jacobian_ns %.1f\n",
               1e9 * summary.jacobian_evaluation_time_in_seconds /
                   summary.num_jacobian_evaluations / count);
+  std::printf("linear_ns %.1f\n", 1e9 * summary.linear_solver_time_in_seconds /
+                                      summary.num_linear_solves / count);
+  std::printf("cost_ns %.1f\n",
+              1e9 * summary.residual_evaluation_time_in_seconds /
+                  summary.num_residual_evaluations / count);
+  std::printf("iteration_ns %.1f\n",
+              1e9 * summary.minimizer_time_in_seconds /
+                  std::max<std::size_t>(1, summary.iterations.size() - 1) /
+                  count);
+  std::printf("storage %s\n",
+              JacobianStorageToString(summary.jacobian_storage_used));
   std::printf("solve_s %.2f\n", summary.total_time_in_seconds);
   std::printf("final_cost %.17g\n", summary.final_cost);
   start = Now();
@@ -238,15 +252,18 @@ void AllowUpTo(const std::string& name) {
 
 int main(int argc, char** argv) {
   const std::string way = argc > 1 ? argv[1] : "";
-  if (way != "lanes" && way != "batch" && way != "blocks") {
+  ceres::JacobianStorage storage = ceres::JacobianStorage::DOUBLE;
+  if ((way != "lanes" && way != "batch" && way != "blocks") ||
+      (argc > 5 && !ceres::StringToJacobianStorage(argv[5], &storage))) {
     std::fprintf(stderr,
                  "batch_scene_driver lanes|batch|blocks [OBSERVATIONS "
-                 "[ITERATIONS [THREADS [INSTRUCTION_SET]]]]\n");
+                 "[ITERATIONS [THREADS [STORAGE [INSTRUCTION_SET]]]]]\n");
     return 2;
   }
   const auto number = [&](int i, int value) {
     return argc > i ? std::atoi(argv[i]) : value;
   };
-  if (argc > 5) AllowUpTo(argv[5]);
-  return ceres::Run(way, number(2, 2000000), number(3, 3), number(4, 1));
+  if (argc > 6) AllowUpTo(argv[6]);
+  return ceres::Run(way, number(2, 2000000), number(3, 3), number(4, 1),
+                    storage);
 }

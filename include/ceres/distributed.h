@@ -133,6 +133,7 @@ bool HasPetsc();
 //     forms the matrix: PETSC_CG_BLOCK_JACOBI, PETSC_CG_GAMG
 //   min_linear_solver_iterations with ITERATIVE_SCHUR, and
 //     use_mixed_precision_solves, for a reduced_solver of PETSc
+//   jacobian_storage other than DOUBLE and AUTO
 //   use_inner_iterations, dynamic_sparsity, check_gradients,
 //   use_spse_initialization, keep_progress_on_exception, keep_preprocessing,
 //   trust_region_minimizer_iterations_to_dump

@@ -254,6 +254,14 @@ class CERES_EXPORT Solver {
     // bundle: it saves the search for them.
     std::shared_ptr<ParameterBlockOrdering> linear_solver_ordering;
 
+    // How the Jacobian is kept between its evaluation and the end of a step.
+    // FLOAT and RECOMPUTE take less memory. They need LEVENBERG_MARQUARDT and
+    // DENSE_SCHUR, SPARSE_SCHUR or ITERATIVE_SCHUR, and take no constraints;
+    // RECOMPUTE takes no EvaluationCallback. With RECOMPUTE, an iteration
+    // evaluates each residual block three times with derivatives. An extension:
+    // see docs/troubleshooting/memory.md.
+    JacobianStorage jacobian_storage = JacobianStorage::DOUBLE;
+
     // ITERATIVE_SCHUR with SCHUR_JACOBI: always form the Schur complement.
     // Otherwise the solver estimates the cost of both ways and takes the
     // cheaper one, so there is no reason to set it but a comparison.
@@ -540,6 +548,10 @@ class CERES_EXPORT Solver {
     bool mixed_precision_solves_used = false;
     // The option of this name.
     LinearSolverOrderingType linear_solver_ordering_type = AMD;
+
+    // The storage of the Jacobian; never AUTO. A Jacobian of less than 64 KiB
+    // is stored in double precision whatever the option says.
+    JacobianStorage jacobian_storage_used = JacobianStorage::DOUBLE;
 
     // The option preconditioner_type, and the preconditioner in use. Then the
     // option visibility_clustering_type.

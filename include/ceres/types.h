@@ -82,6 +82,20 @@ enum VisibilityClusteringType {
   SINGLE_LINKAGE,
 };
 
+// How Solver::Options::jacobian_storage keeps the Jacobian between evaluations.
+enum class JacobianStorage {
+  // In double precision.
+  DOUBLE,
+  // Derivatives in single precision; residuals in double precision.
+  FLOAT,
+  // Not at all: residual blocks are evaluated again where a linear solver reads
+  // the Jacobian.
+  RECOMPUTE,
+  // The first of the three, in this order, that the other options allow and for
+  // which the process can have the memory.
+  AUTO,
+};
+
 // The library that factors sparse matrices.
 enum SparseLinearAlgebraLibraryType {
   // SuiteSparse, that is CHOLMOD.
@@ -286,6 +300,9 @@ CERES_EXPORT const char* VisibilityClusteringTypeToString(
     VisibilityClusteringType type);
 CERES_EXPORT bool StringToVisibilityClusteringType(
     std::string value, VisibilityClusteringType* type);
+CERES_EXPORT const char* JacobianStorageToString(JacobianStorage storage);
+CERES_EXPORT bool StringToJacobianStorage(std::string value,
+                                          JacobianStorage* storage);
 CERES_EXPORT const char* SparseLinearAlgebraLibraryTypeToString(
     SparseLinearAlgebraLibraryType type);
 CERES_EXPORT bool StringToSparseLinearAlgebraLibraryType(

@@ -72,6 +72,16 @@ VESTA_TABLE(Ownership) =
             {"SINGLE_LINKAGE", SINGLE_LINKAGE, "Single linkage; faster."},
 } VESTA_END
 
+    VESTA_TABLE(JacobianStorage) =
+        {
+            {"DOUBLE", JacobianStorage::DOUBLE, "Double precision."},
+            {"FLOAT", JacobianStorage::FLOAT,
+             "Derivatives in single precision."},
+            {"RECOMPUTE", JacobianStorage::RECOMPUTE,
+             "Not stored: residual blocks are evaluated again."},
+            {"AUTO", JacobianStorage::AUTO, "The first that fits in memory."},
+} VESTA_END
+
     VESTA_TABLE(SparseLinearAlgebraLibraryType) =
         {
             {"SUITE_SPARSE", SUITE_SPARSE, "SuiteSparse. Not in wheels."},
@@ -205,6 +215,8 @@ VESTA_TABLE(Ownership) =
       module, "The preconditioner of ITERATIVE_SCHUR and CGNR.");
   BindEnum<ceres::VisibilityClusteringType>(
       module, "The algorithm that clusters cameras.");
+  BindEnum<ceres::JacobianStorage>(
+      module, "How the Jacobian is kept between evaluations.");
   BindEnum<ceres::SparseLinearAlgebraLibraryType>(
       module, "The library that factors sparse matrices.");
   BindEnum<ceres::LinearSolverOrderingType>(

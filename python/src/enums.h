@@ -34,6 +34,7 @@ VESTA_ENUM_TRAITS(Ownership);
 VESTA_ENUM_TRAITS(LinearSolverType);
 VESTA_ENUM_TRAITS(PreconditionerType);
 VESTA_ENUM_TRAITS(VisibilityClusteringType);
+VESTA_ENUM_TRAITS(JacobianStorage);
 VESTA_ENUM_TRAITS(SparseLinearAlgebraLibraryType);
 VESTA_ENUM_TRAITS(LinearSolverOrderingType);
 VESTA_ENUM_TRAITS(DenseLinearAlgebraLibraryType);

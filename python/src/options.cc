@@ -119,6 +119,8 @@ void AddLinearSolverFields(Fields<SolverOptions>& field) {
       "The library that factors sparse matrices.")(
       "linear_solver_ordering_type", &Options::linear_solver_ordering_type,
       "The fill-reducing ordering of sparse factorizations.")(
+      "jacobian_storage", &Options::jacobian_storage,
+      "How the Jacobian is kept between evaluations.")(
       "use_explicit_schur_complement", &Options::use_explicit_schur_complement,
       "ITERATIVE_SCHUR with SCHUR_JACOBI: always form the Schur complement.")(
       "dynamic_sparsity", &Options::dynamic_sparsity,

@@ -183,16 +183,18 @@ void AddChoiceFields(Fields<Summary>& field) {
       "mixed_precision_solves_used", &S::mixed_precision_solves_used,
       "True if factorizations are in single precision.")(
       "linear_solver_ordering_type", &S::linear_solver_ordering_type,
-      "The option of this name.")("preconditioner_type_given",
-                                  &S::preconditioner_type_given,
-                                  "The option preconditioner_type.")(
-      "preconditioner_type_used", &S::preconditioner_type_used,
-      "The preconditioner in use.")("visibility_clustering_type",
-                                    &S::visibility_clustering_type,
-                                    "The option of this name.")(
-      "trust_region_strategy_type", &S::trust_region_strategy_type,
-      "The option of this name.")("dogleg_type", &S::dogleg_type,
+      "The option of this name.")("jacobian_storage_used",
+                                  &S::jacobian_storage_used,
+                                  "How the Jacobian was kept.")(
+      "preconditioner_type_given", &S::preconditioner_type_given,
+      "The option preconditioner_type.")("preconditioner_type_used",
+                                         &S::preconditioner_type_used,
+                                         "The preconditioner in use.")(
+      "visibility_clustering_type", &S::visibility_clustering_type,
+      "The option of this name.")("trust_region_strategy_type",
+                                  &S::trust_region_strategy_type,
                                   "The option of this name.")(
+      "dogleg_type", &S::dogleg_type, "The option of this name.")(
       "dense_linear_algebra_library_type",
       &S::dense_linear_algebra_library_type, "The option of this name.")(
       "sparse_linear_algebra_library_type",

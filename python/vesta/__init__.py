@@ -27,6 +27,7 @@ from ._core import (
     HtmlReport as HtmlReport,
     HuberLoss as HuberLoss,
     IterationSummary as IterationSummary,
+    JacobianStorage as JacobianStorage,
     LinearSolverOrderingType as LinearSolverOrderingType,
     LinearSolverType as LinearSolverType,
     LineManifold as LineManifold,

@@ -54,6 +54,7 @@ TEST(SolverH, OptionsHaveTheDocumentedTypesAndDefaults) {
       options.sparse_linear_algebra_library_type));
 
   EXPECT_EQ(options.linear_solver_ordering_type, OfType{AMD});
+  EXPECT_EQ(options.jacobian_storage, JacobianStorage::DOUBLE);
   EXPECT_EQ(options.linear_solver_ordering,
             OfType<std::shared_ptr<ParameterBlockOrdering>>{nullptr});
   EXPECT_EQ(options.use_explicit_schur_complement, OfType{false});
@@ -139,6 +140,7 @@ TEST(SolverH, SummaryHasTheDocumentedTypesAndDefaults) {
   EXPECT_EQ(summary.linear_solver_type_used, OfType{kDefaultLinearSolver});
   EXPECT_EQ(summary.mixed_precision_solves_used, OfType{false});
   EXPECT_EQ(summary.linear_solver_ordering_type, OfType{AMD});
+  EXPECT_EQ(summary.jacobian_storage_used, JacobianStorage::DOUBLE);
   EXPECT_EQ(summary.linear_solver_ordering_given, OfType<std::vector<int>>{});
   EXPECT_EQ(summary.linear_solver_ordering_used, OfType<std::vector<int>>{});
   EXPECT_EQ(summary.schur_structure_given, OfType<std::string>{});

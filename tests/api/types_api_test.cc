@@ -71,6 +71,11 @@ TEST(TypesH, EnumeratorsHaveTheDocumentedValuesAndNames) {
   ExpectRoundTrip<VisibilityClusteringType>(
       ENUMERATORS(CANONICAL_VIEWS, SINGLE_LINKAGE),
       VisibilityClusteringTypeToString, StringToVisibilityClusteringType);
+  ExpectRoundTrip<JacobianStorage>(
+      {JacobianStorage::DOUBLE, JacobianStorage::FLOAT,
+       JacobianStorage::RECOMPUTE, JacobianStorage::AUTO},
+      "DOUBLE, FLOAT, RECOMPUTE, AUTO", JacobianStorageToString,
+      StringToJacobianStorage);
   ExpectRoundTrip<SparseLinearAlgebraLibraryType>(
       ENUMERATORS(SUITE_SPARSE, EIGEN_SPARSE, ACCELERATE_SPARSE, CUDA_SPARSE,
                   NO_SPARSE, NATIVE_SPARSE),

@@ -146,6 +146,7 @@ std::vector<Row> Rows() {
           std::make_shared<ParameterBlockOrdering>()),
       ROW_WITH(Iterative, use_explicit_schur_complement, kRefused, true),
       ROW(dynamic_sparsity, kRefused, true),
+      ROW(jacobian_storage, kRefused, JacobianStorage::FLOAT),
       ROW(use_mixed_precision_solves, kTakesSteps, true),
       ROW_WITH(MixedPrecision, max_num_refinement_iterations, kTakesSteps, 3),
       ROW_WITH(Inexact, min_linear_solver_iterations, kChangesSteps, 8),

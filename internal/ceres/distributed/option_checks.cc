@@ -87,6 +87,9 @@ std::vector<Refusal> Refusals(const distributed::Options& options) {
        "reduced_solver for this linear_solver_type", "Use AUTOMATIC"},
       {options.use_inner_iterations, "use_inner_iterations", "Set it to false"},
       {options.dynamic_sparsity, "dynamic_sparsity", "Set it to false"},
+      {options.jacobian_storage == JacobianStorage::FLOAT ||
+           options.jacobian_storage == JacobianStorage::RECOMPUTE,
+       "jacobian_storage other than DOUBLE", "Use DOUBLE"},
       {options.check_gradients, "check_gradients",
        "Check them in a solve of one process"},
       {options.keep_progress_on_exception, "keep_progress_on_exception",

@@ -19,8 +19,9 @@ namespace ceres::internal {
 // One evaluation of all rows: what is read and what is written.
 struct Evaluation {
   const double* state;
-  // The row blocks. Null: only costs and residuals are wanted.
-  BlockJacobian* jacobian;
+  // Where the row blocks are written. Null: only costs and residuals are
+  // wanted.
+  const RowBlocks* jacobian;
   // Without a Jacobian: the residuals of all rows, in row order. Null: only
   // costs are wanted.
   double* residuals;

@@ -26,6 +26,10 @@ inline constexpr int kBatchRows = 16;
 // AutoDiffBatch computes 64 at once. (solve)
 inline constexpr int kGroupRows = 64;
 
+// The larger of both.
+inline constexpr int kMaxBatchRows = kGroupRows;
+static_assert(kBatchRows <= kMaxBatchRows);
+
 // Fewest rows of a uniform range. Shorter ranges are general. (solve)
 inline constexpr int kMinUniformRows = 8;
 

@@ -12,6 +12,7 @@
 
 #include "ceres/evaluation/batched_rows.h"
 #include "ceres/evaluation/evaluation_tuning.h"
+#include "ceres/evaluation/float_rows.h"
 #include "ceres/evaluation/general_rows.h"
 #include "ceres/evaluation/jacobian_structure.h"
 #include "ceres/evaluation/uniform_batch.h"
@@ -40,7 +41,49 @@ std::vector<int> NumberMergedColumns(const Program& program,
   return merged_column;
 }
 
+std::int64_t MaxRowBlockSize(const BlockJacobianStructure& s) {
+  std::int64_t largest = 0;
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    largest = std::max(largest,
+                       s.row_block_offset[row + 1] - s.row_block_offset[row]);
+  }
+  return largest;
+}
+
+// Whether single precision can hold columns of these squared norms: their
+// largest entries are neither infinite nor subnormal, with some room.
+bool FitFloats(const double* squared_norms, int num_columns) {
+  constexpr double kLeast = 1e-60;
+  constexpr double kMost = 1e74;
+  return std::all_of(squared_norms, squared_norms + num_columns,
+                     [](double squared_norm) {
+                       return squared_norm == 0.0 ||
+                              (kLeast < squared_norm && squared_norm < kMost);
+                     });
+}
+
 }  // namespace
+
+// Evaluates rows again, whenever they are read.
+class Evaluator::RecomputedRows final : public RowSource {
+ public:
+  explicit RecomputedRows(Evaluator* evaluator) : evaluator_(evaluator) {}
+
+  void Take(int /*begin*/, int /*end*/, const double* /*row_blocks*/) override {
+  }
+  void Read(int thread_id, int begin, int end, double* row_blocks) override {
+    evaluator_->EvaluateAgain(thread_id, begin, end, row_blocks);
+  }
+  std::string failure() const override {
+    if (!evaluator_->failure_again_->any()) return "";
+    return "A residual block could not be evaluated again, which "
+           "Solver::Options::jacobian_storage = RECOMPUTE needs: " +
+           evaluator_->failure_again_->message();
+  }
+
+ private:
+  Evaluator* const evaluator_;
+};
 
 Evaluator::Evaluator(const Program& program, const Options& options)
     : program_(program),
@@ -136,19 +179,26 @@ inline void Evaluator::BeginRowChunk(const Evaluation& evaluation,
   if (evaluation.jacobian == nullptr) return;
   // Touches the first page before the clock starts: clearing a large page takes
   // as long as a few hundred rows.
-  *evaluation.jacobian->row_block(structure_.row_chunk_first_row[row_chunk]) =
-      0.0;
+  if (source_ == nullptr) {
+    *evaluation.jacobian->row_block(structure_.row_chunk_first_row[row_chunk]) =
+        0.0;
+  }
   if (sums_.gradient == nullptr) return;
   sum_plan_.Clear(row_chunk, sums_.gradient);
   sum_plan_.Clear(row_chunk, sums_.squared_norms);
 }
 
 // The rows of a row chunk in order, batch by batch.
-inline bool Evaluator::EvaluateRowChunk(const Evaluation& evaluation,
-                                        int row_chunk, const Worker& worker,
+inline bool Evaluator::EvaluateRowChunk(const Evaluation& whole, int row_chunk,
+                                        const Worker& worker,
                                         ExpensiveBlocks::RowChunkWatch* watch,
-                                        double* cost) const {
-  BeginRowChunk(evaluation, row_chunk);
+                                        double* cost) {
+  BeginRowChunk(whole, row_chunk);
+  const bool is_kept = whole.jacobian == nullptr || source_ == nullptr;
+  double* const buffer = is_kept ? nullptr : BatchBuffer(worker.thread_id);
+  RowBlocks in_buffer = {&structure_, nullptr};
+  const Evaluation evaluation = {
+      whole.state, is_kept ? whole.jacobian : &in_buffer, whole.residuals};
   const int row_chunk_end = structure_.row_chunk_first_row[row_chunk + 1];
   int row = structure_.row_chunk_first_row[row_chunk];
   while (row < row_chunk_end) {
@@ -164,6 +214,7 @@ inline bool Evaluator::EvaluateRowChunk(const Evaluation& evaluation,
         if (num_rows == 0) strategy = expensive_blocks_.get();
         end = std::min(end, row + num_rows);
       }
+      if (!is_kept) in_buffer.origin = OriginOfRows(structure_, row, buffer);
       switch (strategy->Evaluate(evaluation, {range, row_chunk, row, end},
                                  worker, cost)) {
         case EvaluationStrategy::Outcome::kFailed:
@@ -180,6 +231,7 @@ inline bool Evaluator::EvaluateRowChunk(const Evaluation& evaluation,
         AddRowSums(row_plan_, sum_plan_, range, row, end, *evaluation.jacobian,
                    sums_);
       }
+      if (!is_kept) source_->Take(row, end, buffer);
       row = end;
     }
   }
@@ -251,8 +303,16 @@ bool Evaluator::AddDeferredRows(const Evaluation& evaluation,
 }
 
 bool Evaluator::RowBlocksAreValid(const Evaluation& evaluation, int begin,
-                                  int end, const Worker& worker) const {
-  for (int row = begin; row < end; ++row) {
+                                  int end, const Worker& worker) {
+  for (int row = begin; source_ != nullptr && row < end; ++row) {
+    double cost = 0.0;
+    if (!worker.evaluator()->EvaluateRowBlock(
+            evaluation.state, row, RowEvaluator::CheckCells::kNow,
+            BatchBuffer(worker.thread_id), &cost)) {
+      return false;
+    }
+  }
+  for (int row = begin; source_ == nullptr && row < end; ++row) {
     if (!worker.evaluator()->IsValid(evaluation.state, row,
                                      evaluation.jacobian->row_block(row))) {
       return false;
@@ -264,12 +324,37 @@ bool Evaluator::RowBlocksAreValid(const Evaluation& evaluation, int begin,
 // After a row has failed: makes the worker's message that of the first row
 // of the row chunk that has. Cells of earlier rows may be invalid.
 void Evaluator::FindEarlierFailure(const Evaluation& evaluation, int row_chunk,
-                                   int failed_row, const Worker& worker) const {
+                                   int failed_row, const Worker& worker) {
   if (evaluation.jacobian == nullptr) return;
   std::string message = std::move(worker.evaluator()->message());
   if (RowBlocksAreValid(evaluation, structure_.row_chunk_first_row[row_chunk],
                         failed_row, worker)) {
     worker.evaluator()->message() = std::move(message);
+  }
+}
+
+void Evaluator::EvaluateAgain(int thread_id, int begin, int end,
+                              double* row_blocks) {
+  const RowBlocks in_buffer = {&structure_,
+                               OriginOfRows(structure_, begin, row_blocks)};
+  const Evaluation evaluation = {jacobian_state_, &in_buffer, nullptr};
+  StopPoller poller(options_.execution.stop);
+  const Worker worker = {row_evaluators_, thread_id, poller};
+  double cost = 0.0;
+  for (int row = begin; row < end;) {
+    const RowPlan::Range& range = row_plan_.range(row);
+    EvaluationStrategy* const strategy = StrategyOf(range, evaluation);
+    const int batch_end =
+        std::min({row + strategy->batch_rows(), range.end, end});
+    // Row chunks matter to ExpensiveBlocks alone.
+    if (strategy->Evaluate(evaluation, {range, /*row_chunk=*/-1, row, batch_end},
+                           worker, &cost) != EvaluationStrategy::Outcome::kDone) {
+      failure_again_->Report(row,
+                             std::exchange(worker.evaluator()->message(), {}));
+      std::fill(in_buffer.row_block(row), in_buffer.row_block(end), 0.0);
+      return;
+    }
+    row = batch_end;
   }
 }
 
@@ -290,6 +375,30 @@ inline void Evaluator::ReduceSums(const double* sums, double* wanted) const {
   sum_plan_.Reduce(options_.execution, sums, wanted);
 }
 
+void Evaluator::SetStorage(JacobianStorage storage) {
+  const bool is_large = structure_.num_row_chunks() > 1;
+  storage_ = is_large ? storage : JacobianStorage::DOUBLE;
+  if (storage_ == JacobianStorage::DOUBLE) return;
+  max_row_block_size_ = MaxRowBlockSize(structure_);
+  batch_buffers_.resize(std::max(1, MostThreads(options_.execution)));
+  // Deferred rows would have to be kept.
+  expensive_blocks_.reset();
+}
+
+void Evaluator::Allocate(BlockJacobian* jacobian) {
+  jacobian->structure = &structure_;
+  switch (storage_) {
+    case JacobianStorage::FLOAT:
+      jacobian->source = std::make_unique<FloatRows>(structure_);
+      break;
+    case JacobianStorage::RECOMPUTE:
+      jacobian->source = std::make_unique<RecomputedRows>(this);
+      break;
+    default:
+      jacobian->values.Resize(options_.execution, structure_.num_values());
+  }
+}
+
 Evaluator::Result Evaluator::EvaluateCost(const double* state,
                                           bool new_evaluation_point,
                                           double* cost, double* residuals) {
@@ -302,19 +411,32 @@ Evaluator::Result Evaluator::EvaluateJacobian(
     BlockJacobian* jacobian, double* gradient, double* squared_column_norms) {
   VESTA_CHECK(jacobian->structure == &structure_)
       << "The Jacobian does not have the evaluator's structure.";
-  VESTA_CHECK_EQ(static_cast<std::int64_t>(jacobian->values.size()),
-                 structure_.num_values());
+  source_ = jacobian->source.get();
+  VESTA_CHECK(source_ != nullptr ||
+              static_cast<std::int64_t>(jacobian->values.size()) ==
+                  structure_.num_values())
+      << "The Jacobian has no memory.";
+  jacobian_state_ = state;
+  if (source_ != nullptr) failure_again_.emplace();
+  const RowBlocks row_blocks = {&structure_, jacobian->values.data()};
   sums_ = {};
   // If one of the sums is wanted, both are formed: the row block is in the
   // cache.
   if (gradient != nullptr || squared_column_norms != nullptr) {
     ChooseSums(gradient, squared_column_norms);
   }
-  Result result = Evaluate({state, jacobian, /*residuals=*/nullptr},
+  Result result = Evaluate({state, &row_blocks, /*residuals=*/nullptr},
                            new_evaluation_point, cost);
   if (!result || sums_.gradient == nullptr) return result;
   ReduceSums(sums_.gradient, gradient);
   ReduceSums(sums_.squared_norms, squared_column_norms);
+  if (storage_ == JacobianStorage::FLOAT && squared_column_norms != nullptr &&
+      !FitFloats(squared_column_norms, structure_.num_columns())) {
+    return {false,
+            "Solver::Options::jacobian_storage = FLOAT cannot hold a column of "
+            "the Jacobian: its norm is not between 1e-30 and 1e37. Change the "
+            "unit of a parameter, or choose DOUBLE or RECOMPUTE."};
+  }
   return result;
 }
 

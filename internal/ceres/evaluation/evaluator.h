@@ -6,19 +6,23 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "ceres/evaluation/evaluation_tuning.h"
 #include "ceres/evaluation/expensive_blocks.h"
 #include "ceres/evaluation/first_failure.h"
 #include "ceres/evaluation/plus_jacobians.h"
 #include "ceres/evaluation/row_plan.h"
 #include "ceres/evaluation/row_sums.h"
 #include "ceres/evaluation_callback.h"
+#include "ceres/execution/aligned_buffer.h"
 #include "ceres/execution/execution.h"
 #include "ceres/execution/solve_workspace.h"
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/linear/column_sums.h"
+#include "ceres/linear/row_source.h"
 #include "ceres/problem/program.h"
 
 namespace ceres::internal {
@@ -69,6 +73,11 @@ namespace ceres::internal {
 //
 // clang-format on
 //
+// Row blocks are kept as the storage says. FLOAT and RECOMPUTE evaluate into a
+// buffer of the thread, for as many rows as are added to the sums at once. The
+// Jacobian then has a RowSource: FloatRows, or one that evaluates the rows
+// again at the state of the last EvaluateJacobian.
+//
 // The bits of every output are the same for all strategies and numbers of
 // threads.
 //
@@ -104,6 +113,14 @@ class Evaluator {
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
 
+  // How the Jacobian is kept: not AUTO. Before the first evaluation. A Jacobian
+  // of one row chunk is kept as DOUBLE.
+  void SetStorage(JacobianStorage storage);
+  JacobianStorage storage() const { return storage_; }
+  // Gives a Jacobian its structure, and its memory or a source. The source
+  // refers to this evaluator.
+  void Allocate(BlockJacobian* jacobian);
+
   const BlockJacobianStructure& structure() const { return structure_; }
   const ColumnSumPlan& column_sum_plan() const { return sum_plan_; }
 
@@ -115,11 +132,15 @@ class Evaluator {
 
   // The cost, the row blocks, and if not null gradient = J'r and
   // squared_column_norms = diag(J'J), num_delta() doubles each, in one pass.
+  // RECOMPUTE: the state must not change before the Jacobian is read for the
+  // last time.
   Result EvaluateJacobian(const double* state, bool new_evaluation_point,
                           double* cost, BlockJacobian* jacobian,
                           double* gradient, double* squared_column_norms);
 
  private:
+  class RecomputedRows;
+
   // Inline functions without a body here have one in evaluator.cc, where they
   // are called.
   void TakeGroupsOut();
@@ -135,11 +156,23 @@ class Evaluator {
                                 : range.kind == RowPlan::Range::Kind::kPrepared;
     return is_uniform ? uniform_batch_.get() : general_rows_.get();
   }
+  // Evaluates the rows [begin, end) again, at the state of the Jacobian, and
+  // writes their row blocks one behind the other. Threads write to buffers of
+  // their own: row_blocks, and what the strategies keep by thread id. All else
+  // that is read was written by EvaluateJacobian, before the loop whose threads
+  // call this; failures are reported under a lock.
+  void EvaluateAgain(int thread_id, int begin, int end, double* row_blocks);
+  // The buffer of a thread for the row blocks of a batch.
+  double* BatchBuffer(int thread_id) {
+    AlignedBuffer& buffer = batch_buffers_[thread_id];
+    buffer.Resize(kMaxBatchRows * max_row_block_size_);
+    return buffer.data();
+  }
   inline void BeginRowChunk(const Evaluation& evaluation, int row_chunk) const;
   inline bool EvaluateRowChunk(const Evaluation& evaluation, int row_chunk,
                                const Worker& worker,
                                ExpensiveBlocks::RowChunkWatch* watch,
-                               double* cost) const;
+                               double* cost);
   void EvaluateDeferredRows(const Evaluation& evaluation,
                             FirstFailure* failure);
   bool AddDeferredRows(const Evaluation& evaluation,
@@ -149,7 +182,7 @@ class Evaluator {
   // Whether the cells of a row chunk, all rows of which are evaluated, are
   // finite and were written.
   bool CellsAreValid(const Evaluation& evaluation, int row_chunk,
-                     const Worker& worker) const {
+                     const Worker& worker) {
     return evaluation.jacobian == nullptr ||
            (sums_.gradient != nullptr &&
             NormsAreFinite(sum_plan_, row_chunk, sums_)) ||
@@ -158,9 +191,9 @@ class Evaluator {
                structure_.row_chunk_first_row[row_chunk + 1], worker);
   }
   bool RowBlocksAreValid(const Evaluation& evaluation, int begin, int end,
-                         const Worker& worker) const;
+                         const Worker& worker);
   void FindEarlierFailure(const Evaluation& evaluation, int row_chunk,
-                          int failed_row, const Worker& worker) const;
+                          int failed_row, const Worker& worker);
   // The size of the partial sums of one output, in whole cache lines.
   std::int64_t SizeOfSums() const {
     constexpr std::int64_t kLine = 8;
@@ -188,6 +221,15 @@ class Evaluator {
   // Partial sums of the gradient, followed by those of the column norms.
   WorkspaceArray partial_sums_;
   RowSums sums_;  // null: not wanted
+
+  JacobianStorage storage_ = JacobianStorage::DOUBLE;
+  // The source of the Jacobian that is evaluated, and the state of the last
+  // one.
+  RowSource* source_ = nullptr;
+  const double* jacobian_state_ = nullptr;
+  std::int64_t max_row_block_size_ = 0;        // if there is a source
+  std::vector<AlignedBuffer> batch_buffers_;   // by thread
+  std::optional<FirstFailure> failure_again_;  // since the Jacobian's evaluation
 };
 
 }  // namespace ceres::internal

@@ -83,17 +83,17 @@ void AddScalarRows(const ColumnSumPlan& sum_plan, const RowPlan::Range& range,
 
 void AddRows(const RowPlan& plan, const ColumnSumPlan& sum_plan,
              const RowPlan::Range& range, int begin, int end,
-             const BlockJacobian& jacobian, const RowSums& sums) {
+             const RowBlocks& row_blocks, const RowSums& sums) {
   const BlockJacobianStructure& s = plan.structure;
   if (range.shape != kernels::RowBlockShape::kOther) {
     kernels::AddRowBlockSums(range.shape, end - begin,
-                             jacobian.row_block(begin),
+                             row_blocks.row_block(begin),
                              sum_plan.destinations() + s.first_cell[begin],
                              sums.gradient, sums.squared_norms);
     return;
   }
   for (int row = begin; row < end; ++row) {
-    AddRow(s, sum_plan, row, jacobian.row_block(row), sums);
+    AddRow(s, sum_plan, row, row_blocks.row_block(row), sums);
   }
 }
 

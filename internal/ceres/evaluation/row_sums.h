@@ -30,14 +30,14 @@ void AddScalarRows(const ColumnSumPlan& sum_plan, const RowPlan::Range& range,
                    const RowSums& sums);
 void AddRows(const RowPlan& plan, const ColumnSumPlan& sum_plan,
              const RowPlan::Range& range, int begin, int end,
-             const BlockJacobian& jacobian, const RowSums& sums);
+             const RowBlocks& row_blocks, const RowSums& sums);
 inline void AddRowSums(const RowPlan& plan, const ColumnSumPlan& sum_plan,
                        const RowPlan::Range& range, int begin, int end,
-                       const BlockJacobian& jacobian, const RowSums& sums) {
+                       const RowBlocks& row_blocks, const RowSums& sums) {
   if (range.num_scalar_cells > 0) {
-    AddScalarRows(sum_plan, range, begin, end, jacobian.values.data(), sums);
+    AddScalarRows(sum_plan, range, begin, end, row_blocks.row_block(0), sums);
   } else {
-    AddRows(plan, sum_plan, range, begin, end, jacobian, sums);
+    AddRows(plan, sum_plan, range, begin, end, row_blocks, sums);
   }
 }
 

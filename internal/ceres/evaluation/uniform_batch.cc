@@ -22,7 +22,7 @@ UniformBatch::UniformBatch(const RowPlan& plan,
 void UniformBatch::Begin(const Evaluation& evaluation) {
   std::copy_n(evaluation.state, state_.size(), state_.data());
   if (plan_.is_prepared && evaluation.jacobian != nullptr) {
-    PlaceJacobians(evaluation.jacobian->values.data());
+    PlaceJacobians(evaluation.jacobian->row_block(0));
   }
 }
 

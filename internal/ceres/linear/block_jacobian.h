@@ -5,12 +5,14 @@
 #define CERES_INTERNAL_LINEAR_BLOCK_JACOBIAN_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "ceres/base/huge_pages.h"
 #include "ceres/base/periodic_array.h"
 #include "ceres/execution/aligned_buffer.h"
 #include "ceres/linear/linear_tuning.h"
+#include "ceres/linear/row_source.h"
 
 namespace ceres::internal {
 
@@ -126,11 +128,34 @@ struct CellsByColumn {
   std::vector<Cell> cells;
 };
 
-// A block Jacobian: its structure, which somebody else owns, and its values.
-// Thread-compatible.
+// Where the row blocks of a structure are written. With an origin that lies
+// outside of any array, row blocks of some consecutive rows lie in a buffer.
+struct RowBlocks {
+  const BlockJacobianStructure* structure = nullptr;
+  double* origin = nullptr;  // of row block 0
+
+  double* row_block(int row_block) const {
+    return origin + structure->row_block_offset[row_block];
+  }
+};
+
+// The origin of row blocks whose row `begin` is at `row_blocks`.
+inline double* OriginOfRows(const BlockJacobianStructure& structure, int begin,
+                            double* row_blocks) {
+  // Not by pointer arithmetic, which must stay inside an array.
+  return reinterpret_cast<double*>(
+      reinterpret_cast<std::uintptr_t>(row_blocks) -
+      static_cast<std::uintptr_t>(structure.row_block_offset[begin]) *
+          sizeof(double));
+}
+
+// A block Jacobian: its structure, which somebody else owns, and its values,
+// which are an array or come from a source. Only the evaluator and Schur
+// solvers take a source. Thread-compatible.
 struct BlockJacobian {
   const BlockJacobianStructure* structure = nullptr;
-  AlignedBuffer values;  // structure->num_values() doubles
+  AlignedBuffer values;  // structure->num_values() doubles; empty: see source
+  std::unique_ptr<RowSource> source;
 
   const double* row_block(int row_block) const {
     return values.data() + structure->row_block_offset[row_block];

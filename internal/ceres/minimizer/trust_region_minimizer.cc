@@ -82,8 +82,7 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
       parallel_tangents_(vectors_.Take(SizeWithBounds(program_, has_bounds_))),
       inner_iterations_are_useful_(setup.inner_iterations != nullptr) {
   std::fill(column_scale_.begin(), column_scale_.end(), 1.0);
-  jacobian_.structure = &setup.evaluator->structure();
-  jacobian_.values.Resize(setup.execution, jacobian_.structure->num_values());
+  setup.evaluator->Allocate(&jacobian_);
   if (!options_.trust_region_minimizer_iterations_to_dump.empty()) {
     dump_.emplace(options_, setup.linear_solver);
   }

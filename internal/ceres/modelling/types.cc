@@ -49,6 +49,8 @@ constexpr const char* kPreconditionerTypes[] = {
     "SUBSET"};
 constexpr const char* kVisibilityClusteringTypes[] = {"CANONICAL_VIEWS",
                                                       "SINGLE_LINKAGE"};
+constexpr const char* kJacobianStorages[] = {"DOUBLE", "FLOAT", "RECOMPUTE",
+                                             "AUTO"};
 constexpr const char* kSparseLinearAlgebraLibraryTypes[] = {
     "SUITE_SPARSE", "EIGEN_SPARSE", "ACCELERATE_SPARSE",
     "CUDA_SPARSE",  "NO_SPARSE",    "NATIVE_SPARSE"};
@@ -119,6 +121,14 @@ const char* VisibilityClusteringTypeToString(VisibilityClusteringType type) {
 bool StringToVisibilityClusteringType(std::string value,
                                       VisibilityClusteringType* type) {
   return ValueOf(kVisibilityClusteringTypes, std::move(value), type);
+}
+
+const char* JacobianStorageToString(JacobianStorage storage) {
+  return NameOf(kJacobianStorages, storage);
+}
+
+bool StringToJacobianStorage(std::string value, JacobianStorage* storage) {
+  return ValueOf(kJacobianStorages, std::move(value), storage);
 }
 
 const char* SparseLinearAlgebraLibraryTypeToString(

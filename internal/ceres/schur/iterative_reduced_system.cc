@@ -202,7 +202,7 @@ std::unique_ptr<SchurPlan> MakeIterativePlan(
     return std::make_unique<SchurPlan>(
         execution, structure, ReducedMatrix::kSchurComplement,
         reads_diagonal_of_c ? PointDiagonal::kSplit : PointDiagonal::kFused,
-        SchurFormation::kChoose, SchurPlaces::kNotInBatches);
+        FormationFor(options.reads_from_source), SchurPlaces::kNotInBatches);
   };
   if (options.explicit_schur_complement) return plan_of_s();
   const double num_products = ExpectedProducts(options);

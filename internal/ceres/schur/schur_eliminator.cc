@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <string>
 
 #include "ceres/base/number.h"
 #include "ceres/execution/loops.h"
 #include "ceres/kernels/front_layout.h"
 #include "ceres/kernels/split_panels.h"
+#include "ceres/logging/logging.h"
+#include "ceres/schur/schur_tuning.h"
 
 namespace ceres::internal {
 
@@ -23,6 +26,10 @@ namespace {
 
 // Doubles of the largest block that lies on the stack while it is summed up.
 constexpr int kStackBlock = 16 * 16;
+
+// Doubles of the rows that are read at once from the source of a Jacobian:
+// those of a batch (schur_tuning.h) with cameras of 9 parameters, 104 KiB.
+constexpr std::size_t kPartValues = std::size_t{kSchurBatchRows} * 26;
 
 // A buffer for one block's sum.
 class BlockBuffer {
@@ -130,10 +137,72 @@ kernels::SchurView SchurEliminator::View() const {
   return view;
 }
 
+// The view with the row blocks of [begin, end) alone, which it reads from the
+// Jacobian's source.
+kernels::SchurView SchurEliminator::ReadRows(int thread_id,
+                                             const kernels::SchurView& view,
+                                             int begin, int end) {
+  const BlockJacobianStructure& s = plan_.structure();
+  AlignedBuffer& part = parts_[thread_id];
+  const auto size = static_cast<std::size_t>(s.row_block_offset[end] -
+                                             s.row_block_offset[begin]);
+  if (part.size() < size) part.Resize(std::max(size, kPartValues));
+  jacobian_->source->Read(thread_id, begin, end, part.data());
+  kernels::SchurView of_part = view;
+  of_part.values = OriginOfRows(s, begin, part.data());
+  return of_part;
+}
+
+// Calls f(view, begin, end) for the points [begin, end), or for one part of
+// them after the other if the Jacobian has a source. A part stays in the
+// second-level cache.
+template <typename F>
+void SchurEliminator::ForPoints(int thread_id, const kernels::SchurView& view,
+                                int begin, int end, const F& f) {
+  if (jacobian_->source == nullptr) return f(view, begin, end);
+  const BlockJacobianStructure& s = plan_.structure();
+  const std::vector<int>& first_row = s.eliminated_first_row;
+  while (begin < end) {
+    int part_end = begin + 1;
+    const auto limit = s.row_block_offset[first_row[begin]] +
+                       static_cast<std::int64_t>(kPartValues);
+    while (part_end < end &&
+           s.row_block_offset[first_row[part_end + 1]] <= limit) {
+      ++part_end;
+    }
+    f(ReadRows(thread_id, view, first_row[begin], first_row[part_end]), begin,
+      part_end);
+    begin = part_end;
+  }
+}
+
+// The same for rows.
+template <typename F>
+void SchurEliminator::ForRows(int thread_id, const kernels::SchurView& view,
+                              int begin, int end, const F& f) {
+  if (jacobian_->source == nullptr) return f(view, begin, end);
+  const BlockJacobianStructure& s = plan_.structure();
+  while (begin < end) {
+    int part_end = begin + 1;
+    const auto limit =
+        s.row_block_offset[begin] + static_cast<std::int64_t>(kPartValues);
+    while (part_end < end && s.row_block_offset[part_end + 1] <= limit) {
+      ++part_end;
+    }
+    f(ReadRows(thread_id, view, begin, part_end), begin, part_end);
+    begin = part_end;
+  }
+}
+
 bool SchurEliminator::Eliminate(const BlockJacobian& jacobian,
                                 const double* damping, std::string* message) {
   jacobian_ = &jacobian;
   damping_ = damping;
+  if (jacobian.source != nullptr) {
+    VESTA_CHECK(!plan_.gathers_by_row())
+        << "S is gathered from all rows, which a source does not keep.";
+    parts_.resize(std::max(1, execution_.num_threads));
+  }
   partial_sums_ = partial_sums_memory_.data();
   const kernels::SchurView view = View();
   const int num_parts = static_cast<int>(failed_point_.size());
@@ -153,6 +222,10 @@ bool SchurEliminator::Eliminate(const BlockJacobian& jacobian,
                " on) are not positive definite: its residuals do not determine "
                "it, and the damping is too small to.";
     return false;
+  }
+  if (jacobian.source != nullptr) {
+    *message = jacobian.source->failure();
+    if (!message->empty()) return false;
   }
   if (plan_.gathers_by_row()) GatherRows(view);
   return true;
@@ -197,6 +270,41 @@ void SchurEliminator::GatherRows(const kernels::SchurView& view) {
       });
 }
 
+int SchurEliminator::EliminateBatches(int thread_id,
+                                      const kernels::SchurView& view,
+                                      const kernels::SchurTarget& target, int m,
+                                      kernels::SchurShape shape,
+                                      const SchurBatches::Range& range) {
+  const kernels::SchurSums sums = plan_.batches().View(m);
+  if (jacobian_->source == nullptr) {
+    return kernels::EliminateBatches(view, target, sums, shape,
+                                     range.first_batch, range.end_batch);
+  }
+  const std::vector<int>& first_row = plan_.structure().eliminated_first_row;
+  int failed = -1;
+  for (int k = range.first_batch; k < range.end_batch && failed < 0; ++k) {
+    const kernels::SchurBatch& batch = sums.batches[k];
+    failed = kernels::EliminateBatches(
+        ReadRows(thread_id, view, first_row[batch.begin], first_row[batch.end]),
+        target, sums, shape, k, k + 1);
+  }
+  return failed;
+}
+
+int SchurEliminator::EliminatePoints(int thread_id,
+                                     const kernels::SchurView& view,
+                                     const kernels::SchurTarget& target,
+                                     const UniformRange& range) {
+  int failed = -1;
+  ForPoints(thread_id, view, range.begin, range.end,
+            [&](const kernels::SchurView& part, int begin, int end) {
+              if (failed >= 0) return;
+              failed = kernels::EliminatePoints(part, target, range.shape,
+                                                begin, end);
+            });
+  return failed;
+}
+
 int SchurEliminator::EliminateMergedChunk(int thread_id, int m,
                                           const kernels::SchurView& view) {
   kernels::SchurTarget target = Target(thread_id);
@@ -212,14 +320,15 @@ int SchurEliminator::EliminateMergedChunk(int thread_id, int m,
     const bool has_batches =
         keep_ == KeepU::kNo && batches.first_batch < batches.end_batch;
     const int failed =
-        has_batches ? kernels::EliminateBatches(
-                          view, target, plan_.batches().View(m), range.shape,
-                          batches.first_batch, batches.end_batch)
-                    : kernels::EliminatePoints(view, target, range.shape,
-                                               range.begin, range.end);
+        has_batches
+            ? EliminateBatches(thread_id, view, target, m, range.shape, batches)
+            : EliminatePoints(thread_id, view, target, range);
     if (failed >= 0) return failed;
   }
-  kernels::AddRows(view, target, chunk.row_begin, chunk.row_end);
+  ForRows(thread_id, view, chunk.row_begin, chunk.row_end,
+          [&](const kernels::SchurView& part, int begin, int end) {
+            kernels::AddRows(part, target, begin, end);
+          });
   return -1;
 }
 
@@ -419,17 +528,25 @@ double SchurEliminator::BackSubstitute(double* step) {
         double decrease = 0.0;
         for (int k = row_chunk.first_range; k < row_chunk.end_range; ++k) {
           const UniformRange& range = plan_.ranges()[k];
-          decrease += kernels::BackSubstitutePoints(view, factor_.data(),
-                                                    range.shape, range.begin,
-                                                    range.end, scratch, step);
+          ForPoints(thread_id, view, range.begin, range.end,
+                    [&](const kernels::SchurView& part, int begin, int end) {
+                      decrease += kernels::BackSubstitutePoints(
+                          part, factor_.data(), range.shape, begin, end,
+                          scratch, step);
+                    });
         }
-        decrease += kernels::RowsModelCostChange(
-            view, row_chunk.row_begin, row_chunk.row_end, scratch, step);
+        ForRows(thread_id, view, row_chunk.row_begin, row_chunk.row_end,
+                [&](const kernels::SchurView& part, int begin, int end) {
+                  decrease += kernels::RowsModelCostChange(part, begin, end,
+                                                           scratch, step);
+                });
         row_chunk_decrease_[s] = decrease;
       });
   double decrease = 0.0;
   for (const double row_chunk : row_chunk_decrease_) decrease += row_chunk;
-  return decrease;
+  const bool has_read_all =
+      jacobian_->source == nullptr || jacobian_->source->failure().empty();
+  return has_read_all ? decrease : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace ceres::internal

@@ -95,7 +95,8 @@ class SchurEliminator final : public SystemSource {
                         double* blocks) const;
 
   // Computes y from z, which is in the remaining part of `step`. Returns the
-  // decrease of the model 1/2 |J x + r|^2 from x = 0 to the step.
+  // decrease of the model 1/2 |J x + r|^2 from x = 0 to the step; NaN if the
+  // source of the Jacobian has failed.
   double BackSubstitute(double* step);
 
   // The damping of the last Eliminate, by column, or null.
@@ -112,9 +113,24 @@ class SchurEliminator final : public SystemSource {
   kernels::SchurView View() const;
 
  private:
+  template <typename F>
+  void ForPoints(int thread_id, const kernels::SchurView& view, int begin,
+                 int end, const F& f);
+  template <typename F>
+  void ForRows(int thread_id, const kernels::SchurView& view, int begin,
+               int end, const F& f);
+  kernels::SchurView ReadRows(int thread_id, const kernels::SchurView& view,
+                              int begin, int end);
   kernels::SchurTarget Target(int thread_id);
   int EliminateMergedChunk(int thread_id, int m,
                            const kernels::SchurView& view);
+  int EliminateBatches(int thread_id, const kernels::SchurView& view,
+                       const kernels::SchurTarget& target, int m,
+                       kernels::SchurShape shape,
+                       const SchurBatches::Range& range);
+  int EliminatePoints(int thread_id, const kernels::SchurView& view,
+                      const kernels::SchurTarget& target,
+                      const UniformRange& range);
   int FormRowChunk(int thread_id, int row_chunk,
                    const kernels::SchurView& view);
   void GatherRows(const kernels::SchurView& view);
@@ -141,7 +157,9 @@ class SchurEliminator final : public SystemSource {
   int64_t thread_scratch_size_ = 0;  // doubles, a multiple of 8
   int64_t thread_u_size_ = 0;        // doubles of it for U
   AlignedBuffer scratch_;            // by thread
-  std::vector<int> failed_point_;    // by merged chunk (row chunk), -1: none
+  // If the Jacobian has a source: by thread, the row blocks of a part.
+  std::vector<AlignedBuffer> parts_;
+  std::vector<int> failed_point_;  // by merged chunk (row chunk), -1: none
   std::vector<double> row_chunk_decrease_;  // by row chunk
   std::vector<int64_t> assembly_cost_;      // by block row, cumulative
 };

@@ -28,6 +28,13 @@ enum class SchurFormation {
   kGatherByRow,  // always; kSchurComplement only
 };
 
+// To gather S by row, all row blocks are read in the order of cameras. A source
+// of row blocks (linear/row_source.h) is read in parts of consecutive rows.
+constexpr SchurFormation FormationFor(bool reads_from_source) {
+  return reads_from_source ? SchurFormation::kPartialSums
+                           : SchurFormation::kChoose;
+}
+
 // Whether the destinations of all products are listed, or only of those that
 // are in no batch. kNotInBatches halves the plan if all points are in batches
 // and no row has a clique of its own; the SchurEliminator must not keep U.

@@ -28,7 +28,7 @@ std::unique_ptr<SchurPlan> MakePlan(const SchurSolverOptions& options,
   }
   return std::make_unique<SchurPlan>(
       execution, structure, ReducedMatrix::kSchurComplement,
-      kernels::PointDiagonal::kFused, SchurFormation::kChoose,
+      kernels::PointDiagonal::kFused, FormationFor(options.reads_from_source),
       SchurPlaces::kNotInBatches);
 }
 

@@ -32,6 +32,9 @@ struct SchurSolverOptions {
   Method method = Method::kSparse;
   DenseLinearAlgebraLibraryType dense_library = EIGEN;  // kDense
   SparseCholesky::Options sparse;                       // kSparse
+  // Whether the Jacobian has a source instead of values. S is then formed by
+  // partial sums (schur_plan.h).
+  bool reads_from_source = false;
   std::vector<int> elimination_group;  // kSparse: empty, or the group of each
                                        // remaining column block
   int max_num_refinement_iterations = 0;  // kDense

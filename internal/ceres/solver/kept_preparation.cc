@@ -37,11 +37,12 @@ auto RelevantOptions(const Solver::Options& o) {
                o.residual_blocks_for_subset_preconditioner,
                o.dense_linear_algebra_library_type,
                o.sparse_linear_algebra_library_type,
-               o.linear_solver_ordering_type, o.use_explicit_schur_complement,
-               o.dynamic_sparsity, o.use_mixed_precision_solves,
-               o.max_num_refinement_iterations, o.min_linear_solver_iterations,
-               o.max_linear_solver_iterations, o.max_num_spse_iterations,
-               o.use_spse_initialization, o.spse_tolerance, o.check_gradients));
+               o.linear_solver_ordering_type, o.jacobian_storage,
+               o.use_explicit_schur_complement, o.dynamic_sparsity,
+               o.use_mixed_precision_solves, o.max_num_refinement_iterations,
+               o.min_linear_solver_iterations, o.max_linear_solver_iterations,
+               o.max_num_spse_iterations, o.use_spse_initialization,
+               o.spse_tolerance, o.check_gradients));
 }
 
 // A preparation, and the solve that it fits.

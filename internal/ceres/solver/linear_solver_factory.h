@@ -73,6 +73,9 @@ struct LinearMethod {
   // Without elimination groups and block order, which the caller adds; a block
   // order needs has_elimination_order, and excludes groups.
   SchurSolverOptions system;
+  // How the Jacobian is kept; not AUTO. The caller sets it, and
+  // system.reads_from_source.
+  JacobianStorage storage = JacobianStorage::DOUBLE;
   // The row blocks of the SUBSET preconditioner, ascending; the caller adds
   // them.
   std::vector<int> subset_rows;

@@ -9,6 +9,7 @@
 #include "ceres/base/memory_shortage.h"
 #include "ceres/base/number.h"
 #include "ceres/problem/parameter_block.h"
+#include "ceres/solver/storage_choice.h"
 
 namespace ceres::internal {
 namespace {
@@ -113,15 +114,11 @@ std::vector<double> ResidualsOfColumns(const Program& program) {
   return residuals;
 }
 
-double BytesOfJacobian(const BlockJacobianStructure& structure) {
-  return static_cast<double>(structure.num_values()) * sizeof(double);
-}
-
 }  // namespace
 
 double BytesOfMatrices(const LinearMethod& method,
                        const BlockJacobianStructure& structure) {
-  return BytesOfJacobian(structure) +
+  return BytesOfJacobian(structure, method.storage) +
          NeedsOf(method, structure).num_values * sizeof(double);
 }
 
@@ -130,14 +127,15 @@ std::string FindMemoryError(const LinearMethod& method,
                             const Program& program,
                             const std::vector<int>& merged_columns,
                             double bytes) {
-  const double of_jacobian = BytesOfJacobian(structure);
+  const double of_jacobian = BytesOfJacobian(structure, method.storage);
   const Needs needs = NeedsOf(method, structure);
   const double of_solver = needs.num_values * sizeof(double);
   if (bytes <= 0.0 || of_jacobian + of_solver <= bytes) return "";
   if (of_jacobian > bytes) {
     return Format(
         "The Jacobian takes %.3g GB, and this process can have %.3g GB. Use "
-        "fewer residuals or parameters at a time.",
+        "fewer residuals or parameters at a time, or a Schur solver with "
+        "Solver::Options::jacobian_storage = AUTO.",
         of_jacobian / kGigabyte, bytes / kGigabyte);
   }
   std::string error =

@@ -18,7 +18,7 @@ namespace ceres::internal {
 // Counts what a solver needs at least, in doubles, with N columns, M residuals,
 // and columns n_b in column block b:
 //
-//   all                     the Jacobian
+//   all                     the Jacobian, as it is stored
 //   DENSE_QR                (M + N) (N + 1)
 //   DENSE_NORMAL_CHOLESKY   N^2
 //   DENSE_SCHUR             R^2 for the R columns that are not eliminated,

@@ -18,6 +18,7 @@
 #include "ceres/problem/size_limits.h"
 #include "ceres/solver/memory_check.h"
 #include "ceres/solver/solver_tuning.h"
+#include "ceres/solver/storage_choice.h"
 
 namespace ceres::internal {
 namespace {
@@ -180,6 +181,27 @@ void AddLinearSolver(const Solver::Options& options, const ProblemImpl& problem,
   if (used.num_computed > 0) LogRenewedOrder(given, used);
 }
 
+// Chooses how the evaluator keeps the Jacobian.
+bool SetStorage(const Solver::Options& options, const ProblemImpl& problem,
+                Preparation* result, std::string* error) {
+  const BlockJacobianStructure& structure = result->evaluator->structure();
+  LinearMethod& method = result->linear_method;
+  JacobianStorage storage = options.jacobian_storage;
+  if (storage == JacobianStorage::AUTO) {
+    double memory = 0.0;
+    const bool is_short =
+        ExceedsMemory(2.0 * BytesOfMatrices(method, structure), &memory);
+    storage = ChooseStorage(options, problem, method, structure,
+                            is_short ? memory : 0.0);
+  }
+  *error = FindStorageConflict(storage, problem, method);
+  if (!error->empty()) return false;
+  result->evaluator->SetStorage(storage);
+  method.storage = result->evaluator->storage();
+  method.system.reads_from_source = method.storage != JacobianStorage::DOUBLE;
+  return true;
+}
+
 std::string FindSizeError(const ReducedProblem& reduced) {
   int max_tangent_size = 0;
   for (const ParameterBlock* block : reduced.parameter_blocks) {
@@ -266,6 +288,7 @@ std::unique_ptr<Preparation> Preprocess(
   CheckStop(execution);
   const BlockJacobianStructure& structure = result->evaluator->structure();
   LinearMethod& method = result->linear_method;
+  if (!SetStorage(options, problem, result.get(), error)) return nullptr;
   double memory = 0.0;
   if (ExceedsMemory(BytesOfMatrices(method, structure), &memory)) {
     *error = FindMemoryError(method, structure, *result->program,

@@ -11,6 +11,7 @@
 #include "ceres/logging/logging.h"
 #include "ceres/solver.h"
 #include "ceres/solver/option_checker.h"
+#include "ceres/solver/storage_choice.h"
 
 namespace ceres {
 namespace internal {
@@ -218,6 +219,21 @@ std::string MixedPrecision(const Options& o) {
   }
 }
 
+std::string Storage(const Options& o) {
+  switch (o.jacobian_storage) {
+    case JacobianStorage::AUTO:
+      return "";
+    case JacobianStorage::DOUBLE:
+    case JacobianStorage::FLOAT:
+    case JacobianStorage::RECOMPUTE:
+      return FindStorageConflict(o, o.jacobian_storage);
+  }
+  return Format(
+      "Solver::Options::jacobian_storage = %d has no meaning: use a value of "
+      "the enumeration JacobianStorage.",
+      static_cast<int>(o.jacobian_storage));
+}
+
 std::string DumpDirectory(const Options& o) {
   if (o.trust_region_minimizer_iterations_to_dump.empty() ||
       o.trust_region_problem_dump_format_type == CONSOLE ||
@@ -304,6 +320,7 @@ bool CheckAll(const Options& o, const OptionChecker& check) {
          (!trust_region || CheckTrustRegion(o, check)) &&
          CheckToleranceOptions(o, check) &&
          check.Greater(CERES_OPTION(o, constraint_tolerance), 0.0) &&
+         check.HasNoConflict(Storage(o)) &&
          (!trust_region ||
           (CheckLinearSolver(o, check) && CheckInnerIterations(o, check) &&
            check.HasNoConflict(DumpDirectory(o)))) &&

@@ -115,6 +115,10 @@ void AppendTrustRegionMinimizer(const Solver::Summary& s, std::string* report) {
         LinearSolverOrderingTypeToString(s.linear_solver_ordering_type),
         s.mixed_precision_solves_used ? " in mixed precision" : "");
   }
+  if (s.jacobian_storage_used != JacobianStorage::DOUBLE) {
+    AppendFormat(report, "Jacobian storage    %25s\n",
+                 JacobianStorageToString(s.jacobian_storage_used));
+  }
   AppendFormat(report, "Trust region strategy     %19s\n",
                TrustRegionStrategyTypeToString(s.trust_region_strategy_type));
   if (s.trust_region_strategy_type == DOGLEG) {

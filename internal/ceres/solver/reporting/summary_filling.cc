@@ -85,6 +85,7 @@ void FillPreparation(const Preparation& preparation, Solver::Summary* summary) {
   const LinearMethod& used = preparation.linear_method;
   summary->linear_solver_type_used = used.type;
   summary->preconditioner_type_used = used.system.preconditioner;
+  summary->jacobian_storage_used = used.storage;
   // DENSE_QR has no mixed precision, but DENSE_SCHUR, whose place it can take.
   if (used.type == DENSE_QR) summary->mixed_precision_solves_used = false;
   summary->linear_solver_ordering_used = preparation.group_sizes;

@@ -125,6 +125,8 @@ void AddChoices(const Solver::Summary& s, JsonWriter* json) {
   json->Member("mixed_precision_solves_used", s.mixed_precision_solves_used);
   json->Member("linear_solver_ordering_type",
                LinearSolverOrderingTypeToString(s.linear_solver_ordering_type));
+  json->Member("jacobian_storage_used",
+               JacobianStorageToString(s.jacobian_storage_used));
   json->Member("preconditioner_type_given",
                PreconditionerTypeToString(s.preconditioner_type_given));
   json->Member("preconditioner_type_used",

@@ -194,6 +194,7 @@ TEST(SummaryJson, NamesAreThoseOfTheFields) {
       "linear_solver_type_used",
       "mixed_precision_solves_used",
       "linear_solver_ordering_type",
+      "jacobian_storage_used",
       "preconditioner_type_given",
       "preconditioner_type_used",
       "visibility_clustering_type",
