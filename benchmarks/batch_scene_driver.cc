@@ -105,11 +105,19 @@ struct Scene {
   explicit Scene(int num_observations)
       : num_points(num_observations / kViews),
         num_cameras(20 + num_points / 200) {
+    const std::size_t count = std::size_t{kViews} * num_points;
+    points.reserve(std::size_t{kPoint} * num_points);
+    pixels.reserve(2 * count);
+    camera_of.reserve(count);
+    point_of.reserve(count);
     for (int c = 0; c < num_cameras; ++c) {
-      const double along = 0.1 * c;
+      const double axis[] = {0.01 * Random(), 0.01 * Random(), 0.0};
+      const double center[] = {0.1 * c, 0.1 * Random(), 10.0};
+      double moved[3];
+      AngleAxisRotatePoint(axis, center, moved);
       const std::array<double, kCamera> camera = {
-          0.01 * Random(), 0.01 * Random(), 0.0, -along, 0.1 * Random(),
-          -10.0,           500.0,           0.0, 0.0};
+          axis[0],   axis[1], axis[2], -moved[0], -moved[1],
+          -moved[2], 500.0,   0.0,     0.0};
       cameras.insert(cameras.end(), camera.begin(), camera.end());
     }
     for (int p = 0; p < num_points; ++p) {
