@@ -3,41 +3,23 @@
 
 #include <nanobind/stl/string.h>
 
+#include <vector>
+
+#include "ceres/factors/factor_batches.h"
 #include "reprojection.h"
 
 namespace vesta::python {
 namespace {
 
-// The camera of "Bundle Adjustment in the Large" (Agarwal et al., 2010):
-// angle-axis (3), translation (3), f, k1, k2. It looks along -z, without
-// principal point:
-//   P = R X + t,  p = -P.xy / P.z,  pixel = f (1 + k1 |p|^2 + k2 |p|^4) p.
-struct BalError {
-  RowNumbers<2> pixel;
-  double weight;
-
-  template <typename T, typename D>
-  bool operator()(const T* camera, const T* point, const D* data,
-                  T* residual) const {
-    T p[3];
-    AngleAxisPose::Transform(camera, point, p);
-    const T inverse = -1.0 / p[2];
-    const T x = p[0] * inverse;
-    const T y = p[1] * inverse;
-    const T r2 = x * x + y * y;
-    const T scale = camera[6] * (1.0 + r2 * (camera[7] + r2 * camera[8]));
-    residual[0] = scale * x;
-    residual[1] = scale * y;
-    WeighPixel(pixel, weight, data, residual);
-    return true;
-  }
-};
-
+// The camera of "Bundle Adjustment in the Large" (Agarwal et al., 2010).
 std::shared_ptr<CostBatch> BalBatch(nb::object observations, double weight) {
   const Rows pixels = ReadRows(observations, 2, "observations");
-  RowData data(pixels.count);
-  const BalError error{data.Add<2>(pixels), weight};
-  return MakeBatch<2, 9, 3>(error, data);
+  auto batch = std::make_shared<CostBatch>();
+  batch->rows = std::make_shared<ceres::factors::SnavelyBatch>(
+      ceres::BatchColumns::Own(
+          std::vector<double>(pixels.data, pixels.data + 2 * pixels.count), 2),
+      weight);
+  return batch;
 }
 
 template <typename Pose>
