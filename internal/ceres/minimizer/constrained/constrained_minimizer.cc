@@ -103,7 +103,7 @@ void ConstrainedMinimizer::Iterate() {
     }
     if (!is_good) {
       RejectStep();
-      if (!LowerPenalties()) return;
+      LowerPenalties();
     } else if (!AcceptStep()) {
       return;
     }
@@ -124,7 +124,7 @@ bool ConstrainedMinimizer::Start() {
   result_->initial_cost = cost_ + setup_.fixed_cost;
   for (std::size_t j = 0; options_.jacobi_scaling && j < gradient_.size();
        ++j) {
-    const double norm = std::sqrt(squared_norms_[j]);
+    const double norm = std::sqrt(squared_scale_[j]);
     if (!(norm > 0.0)) continue;
     column_scale_[j] = JacobiScale(norm);
   }
@@ -378,12 +378,34 @@ bool ConstrainedMinimizer::EvaluateJacobian(std::string* error) {
       squared_norms_.data());
   ++result_->num_jacobian_evaluations;
   result_->jacobian_evaluation_time_in_seconds += timer_.EndPhase();
-  if (result) {
-    constraints_.TakeJacobian(jacobian_);
-  } else {
+  if (!result) {
     *error = std::move(result.message);
+    return false;
   }
-  return result.ok;
+  constraints_.TakeJacobian(jacobian_);
+  // The columns keep the norms of the rows that are no constraints'.
+  std::vector<double> factors(constraints_.size());
+  for (int i = 0; i < constraints_.size(); ++i) {
+    factors[i] = -constraints_.penalties[i];
+  }
+  constraints_.AddSquares(factors, squared_norms_.data());
+  return true;
+}
+
+// Writes what an evaluation at x with the present penalties and multipliers
+// would give.
+void ConstrainedMinimizer::Reweigh() {
+  std::vector<double> changes(constraints_.size());
+  for (int i = 0; i < constraints_.size(); ++i) {
+    const double z = constraints_.Shifted(i, constraints_.values);
+    changes[i] =
+        constraints_.penalties[i] * (z - constraints_.Clamp(i, z)) -
+        estimates_[i];
+  }
+  constraints_.AddTransposed(changes, gradient_.data());
+  lagrangian_ = cost_ + constraints_.Penalty(constraints_.values);
+  constraints_.Publish(next_multipliers_);
+  MeasureState();
 }
 
 // Reads what EvaluateJacobian has written. Writes: cost, norms of the gradient,
@@ -412,11 +434,6 @@ void ConstrainedMinimizer::MeasureState() {
   // penalties, if they are active.
   std::vector<double> factors(constraints_.size());
   std::vector<double> added(gradient_.size(), 0.0);
-  for (int i = 0; i < constraints_.size(); ++i)
-    factors[i] = -constraints_.penalties[i];
-  std::copy(squared_norms_.begin(), squared_norms_.end(),
-            squared_scale_.begin());
-  constraints_.AddSquares(factors, squared_scale_.data());
   for (int i = 0; i < constraints_.size(); ++i) {
     const double z = constraints_.Shifted(i, constraints_.values);
     factors[i] =
@@ -424,7 +441,7 @@ void ConstrainedMinimizer::MeasureState() {
   }
   constraints_.AddSquares(factors, added.data());
   for (std::size_t j = 0; j < gradient_.size(); ++j) {
-    squared_scale_[j] = std::max(squared_scale_[j], 0.0) + added[j];
+    squared_scale_[j] = std::max(squared_norms_[j], 0.0) + added[j];
   }
 }
 
@@ -662,22 +679,14 @@ void ConstrainedMinimizer::RaisePenalties() {
 }
 
 // After a step that was rejected: takes back what RaisePenaltiesOfFlat raised,
-// if the curvature of the constraints explains the rejection. Returns false if
-// the minimizer is finished.
-bool ConstrainedMinimizer::LowerPenalties() {
-  if (kappa_ <= kappa_floor_ || !(first_lagrangian_ < kInfinity)) return true;
+// if the curvature of the constraints explains the rejection.
+void ConstrainedMinimizer::LowerPenalties() {
+  if (kappa_ <= kappa_floor_ || !(first_lagrangian_ < kInfinity)) return;
   const double difference = 0.5 * kappa_ * SquaredCurvature();
-  if (difference <= predicted_decrease_) return true;
+  if (difference <= predicted_decrease_) return;
   SetKappa(std::max(kappa_floor_, kappa_ * kNegligibleCurvature *
                                       predicted_decrease_ / difference));
-  constraints_.Publish(next_multipliers_);
-  std::string error;
-  if (!EvaluateJacobian(&error)) {
-    return Finish(FAILURE,
-                  "The Jacobian could not be evaluated again: " + error);
-  }
-  MeasureState();
-  return true;
+  Reweigh();
 }
 
 void ConstrainedMinimizer::SetKappa(double kappa) {

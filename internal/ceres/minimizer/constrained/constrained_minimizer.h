@@ -151,7 +151,7 @@ class ConstrainedMinimizer {
   void NoteStall();
   void RaisePenalties();
   void RaisePenaltiesOfFlat();
-  bool LowerPenalties();
+  void LowerPenalties();
   void SetKappa(double kappa);
 
   // Convergence (constrained_convergence.cc).
@@ -168,6 +168,7 @@ class ConstrainedMinimizer {
 
   void MeasureState();
   bool EvaluateJacobian(std::string* error);
+  void Reweigh();
   bool Finish(TerminationType type, std::string message);
   double Seconds(Clock::time_point from, Clock::time_point to) const {
     return std::chrono::duration<double>(to - from).count();
@@ -186,7 +187,7 @@ class ConstrainedMinimizer {
   std::vector<double> step_;
   std::vector<double> best_step_;
   std::vector<double> gradient_;
-  std::vector<double> squared_norms_;  // of the columns, with all rows
+  std::vector<double> squared_norms_;  // of the cost's columns
   std::vector<double> squared_scale_;  // of the trust region
   std::vector<double> column_scale_;
   std::vector<double> damping_;                 // D / sqrt(Delta)
