@@ -133,9 +133,12 @@ class ConstrainedMinimizer {
   double SquaredCurvature();
   void CorrectStep();
   double RadiusOfShorterStep() const;
-  void TryStep(double linear_decrease);
-  double CostCurvature(double linear_decrease, double* slope);
-  bool TryLength(double length, double slope, double curvature, double damping);
+  std::vector<Side> SidesAt(const std::vector<double>& product) const;
+  double MoveTowardStep();
+  double CostSlope(const std::vector<double>& step,
+                   const std::vector<double>& product) const;
+  void MeasureBestStep();
+  double CostCurvature(double linear_decrease);
   double DecreaseOfModel(const double* step);
   double BestLength(double slope, double curvature) const;
   bool HandleFailedStep(const LinearSolverSummary& linear);
@@ -197,9 +200,11 @@ class ConstrainedMinimizer {
   double cost_ = 0.0;
   double initial_cost_ = 0.0;
   double candidate_lagrangian_ = 0.0;
-  // Of the model by the best step, without and with the damping.
-  double predicted_decrease_ = 0.0;
-  double damped_decrease_ = 0.0;
+  double predicted_decrease_ = 0.0;  // of the model without the damping
+  bool model_is_minimized_ = false;
+  // A s and s'(H + D^2) s of the best step, with the Hessian H of the cost.
+  std::vector<double> best_product_;
+  double best_curvature_ = 0.0;
   // s'Hs of the best step with the Hessian H of the cost; of L if the step
   // mostly leads to the constraints. |D s|^2 / Delta.
   double step_curvature_ = 0.0;

@@ -160,30 +160,47 @@ void ConstrainedMinimizer::CorrectStep() {
   predicted_decrease_ = predicted;
 }
 
+// Minimizes the model by Newton's method with exact line searches: the minimizer
+// of the quadratic model of the present sides is the end of the next segment.
 // Writes best_step, predicted_decrease, next_multipliers, and whether there is
 // such a step.
 LinearSolverSummary ConstrainedMinimizer::MinimizeModel() {
   const int m = constraints_.size();
-  sides_.resize(m);
-  for (int i = 0; i < m; ++i) {
-    sides_[i] =
-        constraints_.SideOf(i, constraints_.Shifted(i, constraints_.values));
-  }
   iteration_.step_is_valid = false;
-  std::vector<Side> next(m);
+  model_is_minimized_ = false;
+  std::fill(best_step_.begin(), best_step_.end(), 0.0);
+  best_product_.assign(m, 0.0);
+  best_curvature_ = 0.0;
+  std::vector<Side> next = SidesAt(best_product_);
   LinearSolverSummary linear;
-  for (int k = 0; k < kMaxModelSolves; ++k) {
+  for (int k = 0; k < kMaxModelSolves && !model_is_minimized_; ++k) {
+    sides_.swap(next);
+    const int num_negative = constraints_.num_negative_rows();
     linear = SolveModel();
     if (!HasStep(linear)) break;
-    TryStep(linear.model_cost_change);
-    for (int i = 0; i < m; ++i) {
-      next[i] = constraints_.SideOf(
-          i, constraints_.Shifted(i, constraints_.values) + product_[i]);
+    if (num_negative != constraints_.num_negative_rows()) {
+      // The model has changed.
+      std::fill(best_step_.begin(), best_step_.end(), 0.0);
+      best_product_.assign(m, 0.0);
+      best_curvature_ = 0.0;
     }
-    if (next == sides_ || k + 1 == kMaxModelSolves) break;
-    sides_.swap(next);
+    const double length = MoveTowardStep();
+    next = SidesAt(best_product_);
+    model_is_minimized_ = length == 1.0 && next == sides_;
+    iteration_.step_is_valid = true;
   }
+  if (iteration_.step_is_valid) MeasureBestStep();
   return linear;
+}
+
+std::vector<ConstrainedMinimizer::Side> ConstrainedMinimizer::SidesAt(
+    const std::vector<double>& product) const {
+  std::vector<Side> sides(constraints_.size());
+  for (int i = 0; i < constraints_.size(); ++i) {
+    sides[i] = constraints_.SideOf(
+        i, constraints_.Shifted(i, constraints_.values) + product[i]);
+  }
+  return sides;
 }
 
 // Minimizes the quadratic model that sides_ give. Writes step_.
@@ -212,9 +229,7 @@ LinearSolverSummary ConstrainedMinimizer::AddNegativeCurvature(
   std::vector<double> direction = right;
   double square = Dot(right, right);
   const double first_square = square;
-  double slope = 0.0;
-  if (square <=
-      kNegligibleNegative * CostCurvature(linear.model_cost_change, &slope)) {
+  if (square <= kNegligibleNegative * CostCurvature(linear.model_cost_change)) {
     return linear;
   }
   for (int k = 0; k < kMaxCurvatureSolves; ++k) {
@@ -295,88 +310,104 @@ LinearSolverSummary ConstrainedMinimizer::SolveRows(
   return result.linear;
 }
 
-// Takes the best point of the segment from 0 to step_, if it is better than the
-// best so far. linear_decrease: of the quadratic model of sides_ at step_.
+// Moves best_step s to the best point of the segment from there to p = step_, the
+// minimizer of the quadratic model of sides_. Returns the length, 1 at p.
 //
-// At a times step_ the model has, less its value at 0,
-//
-//   phi(a) = a q1 + a^2 q2 / 2
-//            + 1/2 sum_i rho_i (|t_i(z + a A s)|^2 - |t_i(z)|^2)
-//
-// q1 is the slope of the terms that are no constraints'. q2, their curvature,
-// follows from the decrease.
-void ConstrainedMinimizer::TryStep(double linear_decrease) {
-  const int n = static_cast<int>(gradient_.size());
-  double slope = 0.0;
-  double curvature = CostCurvature(linear_decrease, &slope);
-  double normal_curvature = 0.0;
-  double normal = 0.0;
-  for (int i = 0; i < constraints_.size(); ++i) {
+// Let g and H be the gradient and the damped Hessian of all terms but those of
+// the constraints. Since p is a minimizer, H p = -g - A'mu with the multipliers
+// mu of sides_ at p. So products with p need no matrix.
+double ConstrainedMinimizer::MoveTowardStep() {
+  const int m = constraints_.size();
+  constraints_.Multiply(step_.data(), &product_);
+  double slope = CostSlope(best_step_, best_product_);
+  double curvature = -CostSlope(step_, product_);
+  double mixed = -slope;
+  for (int i = 0; i < m; ++i) {
     if (sides_[i] == ConstraintModel::kNone) continue;
-    const double square = product_[i] * product_[i];
-    normal_curvature += constraints_.penalties[i] * square;
-    normal += weights_[i] * square;
+    const double multiplier =
+        constraints_.penalties[i] *
+        (constraints_.Shifted(i, constraints_.values) + product_[i] -
+         constraints_.Bound(i, sides_[i]));
+    curvature -= multiplier * product_[i];
+    mixed -= multiplier * best_product_[i];
   }
-  double damping = 0.0;
-  for (int j = 0; j < n; ++j) {
-    damping += damping_[j] * damping_[j] * step_[j] * step_[j];
-  }
-  std::vector<double> negative;
-  constraints_.MultiplyNegative(step_.data(), &negative);
-  curvature -= 2.0 * Dot(negative, negative);
-  if (TryLength(1.0, slope, curvature, damping)) {
-    step_damping_ = damping;
-    step_curvature_ = std::max(0.0, curvature);
-    if (normal > kNormalPart * damping * strategy_.radius()) {
-      step_curvature_ += normal_curvature;
+  slope = CostSlope(step_, product_) - slope + mixed - best_curvature_;
+  const double difference =
+      std::max(0.0, curvature - 2.0 * mixed + best_curvature_);
+  for (int i = 0; i < m; ++i) product_[i] -= best_product_[i];
+  const double length = BestLength(slope, difference);
+  if (length == 1.0) {
+    std::copy(step_.begin(), step_.begin() + best_step_.size(),
+              best_step_.begin());
+    best_curvature_ = std::max(0.0, curvature);
+  } else {
+    for (std::size_t j = 0; j < best_step_.size(); ++j) {
+      best_step_[j] += length * (step_[j] - best_step_[j]);
     }
+    best_curvature_ += 2.0 * length * (mixed - best_curvature_) +
+                       length * length * difference;
   }
-  const double shorter = BestLength(slope, curvature + damping);
-  if (shorter < 1.0) TryLength(shorter, slope, curvature, damping);
+  constraints_.Multiply(best_step_.data(), &best_product_);
+  return length;
 }
 
-// q1 and q2 along step_, with all curvature rows positive. Writes product.
-double ConstrainedMinimizer::CostCurvature(double linear_decrease,
-                                           double* slope) {
-  const int n = static_cast<int>(gradient_.size());
+// The derivative of the cost along the step. product: A step.
+double ConstrainedMinimizer::CostSlope(
+    const std::vector<double>& step, const std::vector<double>& product) const {
+  double slope =
+      internal::Dot(setup_.execution, static_cast<int>(gradient_.size()),
+                    gradient_.data(), step.data());
+  for (int i = 0; i < constraints_.size(); ++i) {
+    slope -= estimates_[i] * product[i];
+  }
+  return slope;
+}
+
+// The curvature of the cost along step_, with all curvature rows positive.
+// linear_decrease: of the quadratic model of sides_. Writes product.
+double ConstrainedMinimizer::CostCurvature(double linear_decrease) {
   constraints_.Multiply(step_.data(), &product_);
-  *slope = internal::Dot(setup_.execution, n, gradient_.data(), step_.data());
   double of_sides = 0.0;
   for (int i = 0; i < constraints_.size(); ++i) {
-    const double z = constraints_.Shifted(i, constraints_.values);
-    *slope -= estimates_[i] * product_[i];
     if (sides_[i] == ConstraintModel::kNone) continue;
+    const double z = constraints_.Shifted(i, constraints_.values);
     of_sides += constraints_.penalties[i] * product_[i] *
                 (z - constraints_.Bound(i, sides_[i]) + 0.5 * product_[i]);
   }
-  return std::max(0.0, 2.0 * (-linear_decrease - *slope - of_sides));
+  return std::max(
+      0.0, 2.0 * (-linear_decrease - CostSlope(step_, product_) - of_sides));
 }
 
-bool ConstrainedMinimizer::TryLength(double length, double slope,
-                                     double curvature, double damping) {
-  double decrease = -length * (slope + 0.5 * length * curvature);
-  std::vector<double> multipliers(constraints_.size());
+// Writes what the best step promises: predicted_decrease, next_multipliers, and
+// its curvature and damping.
+void ConstrainedMinimizer::MeasureBestStep() {
+  step_damping_ = 0.0;
+  for (std::size_t j = 0; j < best_step_.size(); ++j) {
+    const double scaled = damping_[j] * best_step_[j];
+    step_damping_ += scaled * scaled;
+  }
+  step_curvature_ = std::max(0.0, best_curvature_ - step_damping_);
+  predicted_decrease_ =
+      -CostSlope(best_step_, best_product_) - 0.5 * step_curvature_;
+  double normal_curvature = 0.0;
+  double normal = 0.0;
+  next_multipliers_.resize(constraints_.size());
   for (int i = 0; i < constraints_.size(); ++i) {
     const double rho = constraints_.penalties[i];
     const double z = constraints_.Shifted(i, constraints_.values);
-    const double moved = z + length * product_[i];
+    const double moved = z + best_product_[i];
     const double t = z - constraints_.Clamp(i, z);
     const double next = moved - constraints_.Clamp(i, moved);
-    decrease += 0.5 * rho * (t - next) * (t + next);
-    multipliers[i] = rho * next;
+    predicted_decrease_ += 0.5 * rho * (t - next) * (t + next);
+    next_multipliers_[i] = rho * next;
+    if (sides_[i] == ConstraintModel::kNone) continue;
+    const double square = best_product_[i] * best_product_[i];
+    normal_curvature += rho * square;
+    normal += weights_[i] * square;
   }
-  const double damped = decrease - 0.5 * length * length * damping;
-  if (iteration_.step_is_valid && !(damped > damped_decrease_)) {
-    return false;
+  if (normal > kNormalPart * step_damping_ * strategy_.radius()) {
+    step_curvature_ += normal_curvature;
   }
-  iteration_.step_is_valid = true;
-  damped_decrease_ = damped;
-  predicted_decrease_ = decrease;
-  next_multipliers_.swap(multipliers);
-  for (std::size_t j = 0; j < best_step_.size(); ++j) {
-    best_step_[j] = length * step_[j];
-  }
-  return true;
 }
 
 // The decrease of the model, without the damping, by any step. The Jacobian has
@@ -402,13 +433,16 @@ double ConstrainedMinimizer::DecreaseOfModel(const double* step) {
   return decrease;
 }
 
-// The length in (0, 1] at which the model is least, to half its digits.
+// The length in (0, 1] at which the model is least between the best step and
+// step_, to half its digits. slope, curvature: of the terms that are no
+// constraints'. product_: A times the difference.
 double ConstrainedMinimizer::BestLength(double slope, double curvature) const {
   const auto derivative = [&](double length) {
     double sum = slope + length * curvature;
     for (int i = 0; i < constraints_.size(); ++i) {
       const double z =
-          constraints_.Shifted(i, constraints_.values) + length * product_[i];
+          constraints_.Shifted(i, constraints_.values) + best_product_[i] +
+          length * product_[i];
       sum += constraints_.penalties[i] * (z - constraints_.Clamp(i, z)) *
              product_[i];
     }

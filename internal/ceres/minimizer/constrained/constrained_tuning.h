@@ -75,7 +75,7 @@ inline constexpr double kLongestPart = 0.5;
 // their gradients.
 inline constexpr double kNormalPart = 0.5;
 // Linear solves for one step.
-inline constexpr int kMaxModelSolves = 10;
+inline constexpr int kMaxModelSolves = 20;
 // Linear solves for the negative curvature of the constraints. None if it is
 // below a part of the curvature of the cost along the step; then until the
 // square of the residual is below a part of the first one's, or until the model
