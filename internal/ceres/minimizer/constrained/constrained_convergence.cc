@@ -48,7 +48,7 @@ double ConstrainedMinimizer::PossibleDecrease() const {
 
 // Ends the solve at x if the constraints hold and the step promises nothing.
 bool ConstrainedMinimizer::EndsAtState() {
-  if (!(iteration_.constraint_violation <= options_.constraint_tolerance)) {
+  if (!(iteration_.constraint_violation <= tolerance_)) {
     return false;
   }
   const double scale = options_.function_tolerance *
@@ -71,8 +71,8 @@ bool ConstrainedMinimizer::EndsAtState() {
       Format("The constraints hold, and no step decreases the Lagrangian. "
              "Largest violation: %e <= %e. Predicted decrease of the cost: %e. "
              "Complementarity: %e.",
-             iteration_.constraint_violation, options_.constraint_tolerance,
-             predicted_decrease_, complementarity));
+             iteration_.constraint_violation, tolerance_, predicted_decrease_,
+             complementarity));
 }
 
 // Ends the solve where the violation has a stationary point. The cosines of its
@@ -89,8 +89,7 @@ bool ConstrainedMinimizer::ViolationIsStationary() {
     largest_weighted_norms_[j] = std::max(largest_weighted_norms_[j], norms[j]);
   }
   if (kappa_ < kPenaltyOfInfeasible || !violation_stalls_ ||
-      iteration_.constraint_violation <=
-          kClearViolation * options_.constraint_tolerance) {
+      iteration_.constraint_violation <= kClearViolation * tolerance_) {
     return false;
   }
   double total = 0.0;
@@ -100,6 +99,9 @@ bool ConstrainedMinimizer::ViolationIsStationary() {
         constraints_.values[i] - constraints_.Clamp(i, constraints_.values[i]);
     total += factors[i] * v * v;
     factors[i] *= v;
+  }
+  if (PossibleDecrease() > kStationaryViolation * 0.5 * kappa_ * total) {
+    return false;
   }
   constraints_.AddTransposed(factors, slopes.data());
   RemoveBlockedSlopes(&slopes);
@@ -145,7 +147,7 @@ void ConstrainedMinimizer::DescribeEnd() {
   end.num_active_constraints = 0;
   // At a point of least violation, penalties leave small violations of
   // constraints that do not conflict.
-  double limit = options_.constraint_tolerance;
+  double limit = tolerance_;
   if (result_->termination_type == INFEASIBLE &&
       end.constraint_violation < std::numeric_limits<double>::infinity()) {
     limit = std::max(limit, kSmallViolation * end.constraint_violation);

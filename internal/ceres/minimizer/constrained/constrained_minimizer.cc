@@ -103,7 +103,7 @@ void ConstrainedMinimizer::Iterate() {
     }
     if (!is_good) {
       RejectStep();
-      LowerPenalties();
+      if (!LowerPenalties()) return;
     } else if (!AcceptStep()) {
       return;
     }
@@ -398,9 +398,8 @@ void ConstrainedMinimizer::Reweigh() {
   std::vector<double> changes(constraints_.size());
   for (int i = 0; i < constraints_.size(); ++i) {
     const double z = constraints_.Shifted(i, constraints_.values);
-    changes[i] =
-        constraints_.penalties[i] * (z - constraints_.Clamp(i, z)) -
-        estimates_[i];
+    changes[i] = constraints_.penalties[i] * (z - constraints_.Clamp(i, z)) -
+                 estimates_[i];
   }
   constraints_.AddTransposed(changes, gradient_.data());
   lagrangian_ = cost_ + constraints_.Penalty(constraints_.values);
@@ -423,6 +422,10 @@ void ConstrainedMinimizer::MeasureState() {
         std::max(iteration_.gradient_max_norm, std::abs(g));
   }
   iteration_.constraint_violation = LargestViolation(constraints_.values);
+  double largest = 0.0;
+  for (const double x : x_) largest = std::max(largest, std::abs(x));
+  tolerance_ =
+      std::max(options_.constraint_tolerance, kRoundingOfPoint * largest);
   largest_violation_ =
       std::max(largest_violation_, WeightedViolation(constraints_.values));
   estimates_.resize(constraints_.size());
@@ -478,8 +481,7 @@ std::optional<Termination> ConstrainedMinimizer::CheckBetweenIterations() {
                     Seconds(setup_.start, timer_.last_reading()));
   if (!end) CheckStop(setup_.execution);
   if (!end && strategy_.radius() <= options_.min_trust_region_radius) {
-    const bool is_feasible =
-        iteration_.constraint_violation <= options_.constraint_tolerance;
+    const bool is_feasible = iteration_.constraint_violation <= tolerance_;
     std::string message = Format(
         "The trust region radius %e is not above "
         "%s::min_trust_region_radius = %e. The largest violation of a "
@@ -544,7 +546,7 @@ bool ConstrainedMinimizer::StepIsGood() {
   const double rounding = kRoundingOfLagrangian * lagrangian_;
   if (predicted_decrease_ > rounding || std::abs(decrease) > rounding ||
       LargestViolation(trial_values_) >
-          std::max(options_.constraint_tolerance,
+          std::max(tolerance_,
                    kSameViolation * LargestViolation(constraints_.values))) {
     return false;
   }
@@ -553,6 +555,7 @@ bool ConstrainedMinimizer::StepIsGood() {
 }
 
 void ConstrainedMinimizer::RejectStep() {
+  num_good_steps_ = 0;
   iteration_.cost = cost_ + setup_.fixed_cost;
   iteration_.step_is_successful = false;
   strategy_.RejectTo(RadiusOfShorterStep());
@@ -569,7 +572,12 @@ bool ConstrainedMinimizer::AcceptStep() {
   std::string error;
   if (EvaluateJacobian(&error)) {
     iteration_.step_is_successful = true;
-    strategy_.Accept(iteration_.relative_decrease);
+    // After good steps in a row the radius grows threefold, then ninefold, ...
+    const double deviation = std::abs(iteration_.relative_decrease - 1.0);
+    num_good_steps_ = deviation <= kErrorOfGoodStep ? num_good_steps_ + 1 : 0;
+    for (int k = 0; k < std::clamp(num_good_steps_, 1, kMaxGrowth); ++k) {
+      strategy_.Accept(iteration_.relative_decrease);
+    }
     MeasureState();
     return MoveOnce() && RenewWeights() && !ViolationIsStationary();
   }
@@ -598,13 +606,15 @@ void ConstrainedMinimizer::UpdateMultipliers() {
               constraints_.Defect(constraints_.penalties, constraints_.values),
           kRoundingOfLagrangian * lagrangian_);
   RaisePenaltiesOfFlat();
-  bool updates =
-      LargestViolation(trial_values_) <= options_.constraint_tolerance ||
-      defect <= kDefectDecrease * last_defect_;
+  bool updates = LargestViolation(trial_values_) <= tolerance_ ||
+                 defect <= kDefectDecrease * last_defect_;
   if (defect > kFastDefectDecrease * last_defect_ &&
       kappa_ < kLargestFastPenalty) {
     updates = true;
-    if (LinearDefect() > kFastDefectDecrease * last_defect_) RaisePenalties();
+    if (std::sqrt(constraints_.Defect(weights_, LinearValues())) >
+        kFastDefectDecrease * last_defect_) {
+      RaisePenalties();
+    }
   }
   if (is_stationary) {
     updates = true;
@@ -651,14 +661,6 @@ void ConstrainedMinimizer::NoteStall() {
   stalled_violation_ = violation;
 }
 
-// The defect at the candidate if the constraints were linear.
-double ConstrainedMinimizer::LinearDefect() {
-  std::vector<double> linear = constraints_.values;
-  constraints_.Multiply(best_step_.data(), &product_);
-  for (int i = 0; i < constraints_.size(); ++i) linear[i] += product_[i];
-  return std::sqrt(constraints_.Defect(weights_, linear));
-}
-
 // Raises the penalties as far as the curvature of the constraints along the
 // last step stays negligible.
 void ConstrainedMinimizer::RaisePenaltiesOfFlat() {
@@ -679,14 +681,23 @@ void ConstrainedMinimizer::RaisePenalties() {
 }
 
 // After a step that was rejected: takes back what RaisePenaltiesOfFlat raised,
-// if the curvature of the constraints explains the rejection.
-void ConstrainedMinimizer::LowerPenalties() {
-  if (kappa_ <= kappa_floor_ || !(first_lagrangian_ < kInfinity)) return;
+// if the curvature of the constraints explains the rejection. An evaluation
+// gives the curvature rows the multipliers of that step. Returns false if the
+// minimizer is finished.
+bool ConstrainedMinimizer::LowerPenalties() {
+  if (kappa_ <= kappa_floor_ || !(first_lagrangian_ < kInfinity)) return true;
   const double difference = 0.5 * kappa_ * SquaredCurvature();
-  if (difference <= predicted_decrease_) return;
+  if (difference <= predicted_decrease_) return true;
   SetKappa(std::max(kappa_floor_, kappa_ * kNegligibleCurvature *
                                       predicted_decrease_ / difference));
-  Reweigh();
+  constraints_.Publish(next_multipliers_);
+  std::string error;
+  if (!EvaluateJacobian(&error)) {
+    return Finish(FAILURE,
+                  "The Jacobian could not be evaluated again: " + error);
+  }
+  MeasureState();
+  return true;
 }
 
 void ConstrainedMinimizer::SetKappa(double kappa) {

@@ -40,8 +40,8 @@ namespace ceres::internal {
 //   1/2 |r + J s|^2 + 1/2 sum_i rho_i |z_i + A_i s - clamp(z_i + A_i s)|^2 + |D s|^2 / (2 Delta)
 //
 // by Newton's method: the model with a set of coordinates that are held to a
-// bound is a linear least-squares problem; its minimizer gives the next set.
-// The best point along the way is taken. D^2 is the diagonal of J'J + A'WA with
+// bound is a linear least-squares problem. An exact line search goes toward its
+// minimizer, and gives the next set. D^2 is the diagonal of J'J + A'WA with
 // weights W that do not grow with the penalties.
 //
 // With lambda+ = rho (z + A s - clamp(z + A s)), (s, lambda+) is the step of
@@ -61,7 +61,9 @@ namespace ceres::internal {
 // decrease tenfold and would not have done so for linear constraints, up to a
 // limit; beyond the limit only if x is nearly stationary and the defect does not
 // decrease. They also grow as far as the curvature of the constraints along the
-// step stays negligible; a step that curvature spoils takes this back.
+// step stays negligible; a step that curvature spoils takes this back. Before a
+// step is tried, they grow until it removes a part of the violation (steering),
+// up to the first limit.
 //
 // The first lambda of equalities are least-squares estimates, if the problem
 // gives none.
@@ -74,15 +76,18 @@ namespace ceres::internal {
 //
 // End. CONVERGENCE: all constraints hold to constraint_tolerance, multipliers
 // times distances from bounds and the predicted decrease of L are negligible.
-// INFEASIBLE: the violation is not small, its gradient is negligible, and kappa
-// is large: x is a stationary point of the violation.
+// INFEASIBLE: the violation is not small, its gradient and the decrease that the
+// last step predicted are negligible, and kappa is large: x is a stationary
+// point of the violation.
 //
 // J. Nocedal, S. Wright, Numerical Optimization, 2006, chapter 17. A. Conn,
 // N. Gould, P. Toint, A Globally Convergent Augmented Lagrangian Algorithm,
 // SIAM J. Numer. Anal. 28, 1991. M. Friedlander, D. Orban, A Primal-Dual
 // Regularized Interior-Point Method for Convex Quadratic Programs, Math. Prog.
 // Comp. 4, 2012. P. Gill, D. Robinson, A Globally Convergent Stabilized SQP
-// Method, SIAM J. Optim. 23, 2013.
+// Method, SIAM J. Optim. 23, 2013. F. Curtis, H. Jiang, D. Robinson, An Adaptive
+// Augmented Lagrangian Method for Large-Scale Constrained Optimization, Math.
+// Prog. 152, 2015 (steering).
 // clang-format on
 class ConstrainedMinimizer {
  public:
@@ -123,6 +128,8 @@ class ConstrainedMinimizer {
 
   // The step (constrained_step.cc).
   bool ComputeStep();
+  bool StepKeepsViolation();
+  std::vector<double> LinearValues();
   LinearSolverSummary MinimizeModel();
   LinearSolverSummary SolveModel();
   LinearSolverSummary SolveRows(LevenbergMarquardt* strategy);
@@ -149,12 +156,11 @@ class ConstrainedMinimizer {
   void RejectStep();
   // Decide on multipliers and penalties at the candidate, which is accepted.
   void UpdateMultipliers();
-  double LinearDefect();
   double WeightedViolation(const std::vector<double>& c) const;
   void NoteStall();
   void RaisePenalties();
   void RaisePenaltiesOfFlat();
-  void LowerPenalties();
+  bool LowerPenalties();
   void SetKappa(double kappa);
 
   // Convergence (constrained_convergence.cc).
@@ -201,7 +207,7 @@ class ConstrainedMinimizer {
   double initial_cost_ = 0.0;
   double candidate_lagrangian_ = 0.0;
   double predicted_decrease_ = 0.0;  // of the model without the damping
-  bool model_is_minimized_ = false;
+  int num_good_steps_ = 0;           // in a row
   // A s and s'(H + D^2) s of the best step, with the Hessian H of the cost.
   std::vector<double> best_product_;
   double best_curvature_ = 0.0;
@@ -210,6 +216,10 @@ class ConstrainedMinimizer {
   double step_curvature_ = 0.0;
   double step_damping_ = 0.0;
   double first_lagrangian_ = 0.0;  // at the candidate, before its correction
+
+  // Constraints hold if they are violated by no more: constraint_tolerance, but
+  // at least what rounding hides at x.
+  double tolerance_ = 0.0;
 
   // By coordinate of the constraints.
   std::vector<Side> sides_;

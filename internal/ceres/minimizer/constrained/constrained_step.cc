@@ -40,12 +40,37 @@ bool ConstrainedMinimizer::ComputeStep() {
   strategy_.ComputeDamping(setup_.execution, static_cast<int>(gradient_.size()),
                            squared_scale_.data(), column_scale_.data(),
                            damping_.data());
-  const LinearSolverSummary linear = MinimizeModel();
+  LinearSolverSummary linear = MinimizeModel();
+  while (iteration_.step_is_valid && StepKeepsViolation()) {
+    SetKappa(kappa_ * kPenaltyGrowth);
+    Reweigh();
+    linear = MinimizeModel();
+  }
   if (iteration_.step_is_valid) {
     num_invalid_steps_ = 0;
     return true;
   }
   return HandleFailedStep(linear);
+}
+
+// Whether a larger penalty is worth a try, because the best step would hardly
+// decrease the violation even if the constraints were linear: the cost
+// outweighs the penalty (steering; Curtis, Jiang and Robinson 2015).
+bool ConstrainedMinimizer::StepKeepsViolation() {
+  if (kappa_ >= kLargestFastPenalty ||
+      iteration_.constraint_violation <= tolerance_) {
+    return false;
+  }
+  return WeightedViolation(LinearValues()) >
+         kSteering * WeightedViolation(constraints_.values);
+}
+
+// The values of the constraints at the best step, if they were linear.
+std::vector<double> ConstrainedMinimizer::LinearValues() {
+  std::vector<double> linear = constraints_.values;
+  constraints_.Multiply(best_step_.data(), &product_);
+  for (int i = 0; i < constraints_.size(); ++i) linear[i] += product_[i];
+  return linear;
 }
 
 // The squared curvature of active constraints along the step, sum_i w_i
@@ -160,20 +185,20 @@ void ConstrainedMinimizer::CorrectStep() {
   predicted_decrease_ = predicted;
 }
 
-// Minimizes the model by Newton's method with exact line searches: the minimizer
-// of the quadratic model of the present sides is the end of the next segment.
-// Writes best_step, predicted_decrease, next_multipliers, and whether there is
-// such a step.
+// Minimizes the model by Newton's method with exact line searches: the
+// minimizer of the quadratic model of the present sides is the end of the next
+// segment. Writes best_step, predicted_decrease, next_multipliers, and whether
+// there is such a step.
 LinearSolverSummary ConstrainedMinimizer::MinimizeModel() {
   const int m = constraints_.size();
   iteration_.step_is_valid = false;
-  model_is_minimized_ = false;
   std::fill(best_step_.begin(), best_step_.end(), 0.0);
   best_product_.assign(m, 0.0);
   best_curvature_ = 0.0;
   std::vector<Side> next = SidesAt(best_product_);
   LinearSolverSummary linear;
-  for (int k = 0; k < kMaxModelSolves && !model_is_minimized_; ++k) {
+  bool is_minimized = false;
+  for (int k = 0; k < kMaxModelSolves && !is_minimized; ++k) {
     sides_.swap(next);
     const int num_negative = constraints_.num_negative_rows();
     linear = SolveModel();
@@ -186,7 +211,7 @@ LinearSolverSummary ConstrainedMinimizer::MinimizeModel() {
     }
     const double length = MoveTowardStep();
     next = SidesAt(best_product_);
-    model_is_minimized_ = length == 1.0 && next == sides_;
+    is_minimized = length == 1.0 && next == sides_;
     iteration_.step_is_valid = true;
   }
   if (iteration_.step_is_valid) MeasureBestStep();
@@ -310,8 +335,8 @@ LinearSolverSummary ConstrainedMinimizer::SolveRows(
   return result.linear;
 }
 
-// Moves best_step s to the best point of the segment from there to p = step_, the
-// minimizer of the quadratic model of sides_. Returns the length, 1 at p.
+// Moves best_step s to the best point of the segment from there to p = step_,
+// the minimizer of the quadratic model of sides_. Returns the length, 1 at p.
 //
 // Let g and H be the gradient and the damped Hessian of all terms but those of
 // the constraints. Since p is a minimizer, H p = -g - A'mu with the multipliers
@@ -324,10 +349,9 @@ double ConstrainedMinimizer::MoveTowardStep() {
   double mixed = -slope;
   for (int i = 0; i < m; ++i) {
     if (sides_[i] == ConstraintModel::kNone) continue;
-    const double multiplier =
-        constraints_.penalties[i] *
-        (constraints_.Shifted(i, constraints_.values) + product_[i] -
-         constraints_.Bound(i, sides_[i]));
+    const double multiplier = constraints_.penalties[i] *
+                              (constraints_.Shifted(i, constraints_.values) +
+                               product_[i] - constraints_.Bound(i, sides_[i]));
     curvature -= multiplier * product_[i];
     mixed -= multiplier * best_product_[i];
   }
@@ -344,8 +368,8 @@ double ConstrainedMinimizer::MoveTowardStep() {
     for (std::size_t j = 0; j < best_step_.size(); ++j) {
       best_step_[j] += length * (step_[j] - best_step_[j]);
     }
-    best_curvature_ += 2.0 * length * (mixed - best_curvature_) +
-                       length * length * difference;
+    best_curvature_ +=
+        2.0 * length * (mixed - best_curvature_) + length * length * difference;
   }
   constraints_.Multiply(best_step_.data(), &best_product_);
   return length;
@@ -440,9 +464,8 @@ double ConstrainedMinimizer::BestLength(double slope, double curvature) const {
   const auto derivative = [&](double length) {
     double sum = slope + length * curvature;
     for (int i = 0; i < constraints_.size(); ++i) {
-      const double z =
-          constraints_.Shifted(i, constraints_.values) + best_product_[i] +
-          length * product_[i];
+      const double z = constraints_.Shifted(i, constraints_.values) +
+                       best_product_[i] + length * product_[i];
       sum += constraints_.penalties[i] * (z - constraints_.Clamp(i, z)) *
              product_[i];
     }

@@ -41,6 +41,10 @@ inline constexpr double kNegligibleCurvature = 0.1;
 inline constexpr double kQualityOfFlat = 0.75;
 inline constexpr double kNegligibleDamping = 0.1;
 
+// They also grow, before a step is tried, if the model's step leaves more than
+// this part of the violation.
+inline constexpr double kSteering = 0.6;
+
 // They grow if lambda^2 / (2 rho), of all constraints, is more than this
 // multiple of the cost. Multipliers that are so large are not taken: at a
 // solution this sum is about the cost of the constraints divided by kappa.
@@ -68,6 +72,10 @@ inline constexpr double kStationaryDecrease = 0.25;
 // A step is corrected if the values of constraints differ from the linear
 // model's by less than this part of the step, squared.
 inline constexpr double kSmallCurvatureOfConstraints = 0.25;
+// A step is good if its decrease of L is the predicted one but for this part.
+inline constexpr double kErrorOfGoodStep = 0.1;
+// The radius grows as often after good steps in a row, at most so often.
+inline constexpr int kMaxGrowth = 3;
 // A rejected step is shortened to a part between these.
 inline constexpr double kShortestPart = 0.1;
 inline constexpr double kLongestPart = 0.5;
@@ -89,6 +97,9 @@ inline constexpr int kMaxBisections = 40;
 inline constexpr double kFlatSlope = 1e-9;
 // What rounding hides of L, and of its model.
 inline constexpr double kRoundingOfLagrangian = 1e-11;
+// Rounding of a constraint's distance from its bounds, relative to the largest
+// coordinate of the point.
+inline constexpr double kRoundingOfPoint = 1e-15;
 // A violation that grows by less than this factor has not grown.
 inline constexpr double kSameViolation = 1.001;
 inline constexpr double kRoundingOfModel = 1e-14;

@@ -29,6 +29,8 @@ constexpr double kSame = 1e-7;
 struct Form {
   bool reordered = false;
   double unit = 1.0;            // of the constraints
+  double parameter_unit = 1.0;  // the parameters are x times this
+  double residual_unit = 1.0;
   bool split = false;           // l <= c <= u as two constraints
   bool coordinates = false;     // each coordinate is a constraint of its own
   bool bounds_as_rows = false;  // bounds of parameters as constraints
@@ -79,7 +81,9 @@ class PlantedProblem {
   // that of all blocks.
   VectorXd Solve(const Form& form, MatrixXd* covariance = nullptr,
                  VectorXd* multipliers = nullptr) {
-    VectorXd x = start_;
+    parameter_unit_ = form.parameter_unit;
+    residual_unit_ = form.residual_unit;
+    VectorXd x = parameter_unit_ * start_;
     std::vector<double*> blocks;
     for (int k = 0; k < kBlocks; ++k) blocks.push_back(x.data() + k * kSize);
     Problem problem;
@@ -109,7 +113,7 @@ class PlantedProblem {
       EXPECT_TRUE(computation.Compute(wanted, &problem));
       EXPECT_TRUE(computation.GetCovarianceMatrix(wanted, covariance->data()));
     }
-    return x;
+    return x / parameter_unit_;
   }
 
   // Z (Z'M'M Z)^-1 Z' at the solution: the constraints that are active there.
@@ -144,14 +148,15 @@ class PlantedProblem {
 
   // A cost function of all blocks, from values and derivatives at x.
   template <typename F>
-  static CostFunction* MakeFunction(int num_residuals, const F& f) {
+  CostFunction* MakeFunction(int num_residuals, const F& f) const {
+    const double unit = parameter_unit_;
     return new FunctionCost(
         num_residuals, std::vector<int>(kBlocks, kSize),
         [=](double const* const* parameters, double* residuals,
             double** jacobians) {
           VectorXd x(kCoordinates);
           for (int i = 0; i < kCoordinates; ++i) {
-            x(i) = parameters[i / kSize][i % kSize];
+            x(i) = parameters[i / kSize][i % kSize] / unit;
           }
           VectorXd values;
           MatrixXd derivatives;
@@ -160,7 +165,8 @@ class PlantedProblem {
             residuals[i] = values(i);
             for (int j = 0; jacobians != nullptr && j < kCoordinates; ++j) {
               if (jacobians[j / kSize] == nullptr) continue;
-              jacobians[j / kSize][i * kSize + j % kSize] = derivatives(i, j);
+              jacobians[j / kSize][i * kSize + j % kSize] =
+                  derivatives(i, j) / unit;
             }
           }
           return true;
@@ -168,8 +174,8 @@ class PlantedProblem {
   }
 
   CostFunction* MakeResiduals(int first) const {
-    const MatrixXd m = m_.middleRows(first, 3);
-    const VectorXd b = b_.segment(first, 3);
+    const MatrixXd m = residual_unit_ * m_.middleRows(first, 3);
+    const VectorXd b = residual_unit_ * b_.segment(first, 3);
     const VectorXd solution = solution_;
     return MakeFunction(3, [=](const VectorXd& x, VectorXd* r, MatrixXd* j) {
       *r = m * (x - solution) + b;
@@ -243,8 +249,10 @@ class PlantedProblem {
   void AddBound(const Form& form, const std::vector<double*>& blocks,
                 Problem* problem) const {
     if (!form.bounds_as_rows) {
-      problem->SetParameterUpperBound(blocks[0], 1, solution_(1));
-      problem->SetParameterLowerBound(blocks[2], 0, solution_(4) - 1.0);
+      problem->SetParameterUpperBound(blocks[0], 1,
+                                      parameter_unit_ * solution_(1));
+      problem->SetParameterLowerBound(blocks[2], 0,
+                                      parameter_unit_ * (solution_(4) - 1.0));
       return;
     }
     const auto add = [&](int i, double lower, double upper) {
@@ -262,6 +270,8 @@ class PlantedProblem {
   }
 
   std::mt19937 random_;
+  double parameter_unit_ = 1.0;
+  double residual_unit_ = 1.0;
   VectorXd solution_;
   VectorXd start_;
   VectorXd multipliers_;
@@ -312,6 +322,22 @@ TEST_P(ConstraintProperties, DoNotDependOnTheUnit) {
   for (const double unit : {1e6, 1e-6, 7.0}) {
     Form form;
     form.unit = unit;
+    ExpectPlanted(form);
+  }
+}
+
+TEST_P(ConstraintProperties, DoNotDependOnTheUnitsOfTheProblem) {
+  for (const double unit : {1e-6, 1e-3, 1e3, 1e6}) {
+    SCOPED_TRACE(unit);
+    Form form;
+    form.parameter_unit = unit;
+    ExpectPlanted(form);
+    form.parameter_unit = 1.0;
+    form.residual_unit = unit;
+    ExpectPlanted(form);
+    form.parameter_unit = unit;
+    form.residual_unit = 1.0 / unit;
+    form.unit = 1.0 / unit;
     ExpectPlanted(form);
   }
 }

@@ -528,11 +528,14 @@ TEST(SolverConstraints, KeepManifolds) {
 }
 
 struct Link {
+  explicit Link(double squared_length) : squared_length(squared_length) {}
   template <typename T>
   bool operator()(const T* a, const T* b, T* c) const {
-    c[0] = (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) - 0.01;
+    c[0] = (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) -
+           squared_length;
     return true;
   }
+  double squared_length;
 };
 
 // A chain of points with fixed distances, whose rows several threads evaluate.
@@ -547,7 +550,7 @@ std::vector<double> SolveChain(LinearSolverType type, int num_threads) {
                              nullptr, &x[2 * k]);
     if (k == 0) continue;
     problem.AddEqualityConstraint(
-        new AutoDiffCostFunction<Link, 1, 2, 2>(new Link),
+        new AutoDiffCostFunction<Link, 1, 2, 2>(new Link(0.01)),
         {&x[2 * k - 2], &x[2 * k]});
   }
   Solver::Options options = MakeOptions(type);
@@ -572,6 +575,90 @@ TEST(SolverConstraints, HaveTheSameBitsForAllNumbersOfThreads) {
           << LinearSolverTypeToString(type) << ' ' << num_threads;
     }
   }
+}
+
+// The cost of a chain of n links that hangs between (0, 0) and (4, 0). At the
+// start no link has its length, and the first one is far too long: the pull of
+// the cost outweighs penalties that fit the curvature of the cost.
+double HangChain(int n) {
+  const double length = 5.0 / n;
+  std::vector<double> x(2 * (static_cast<std::size_t>(n) + 1), 0.0);
+  Problem problem;
+  for (int k = 0; k <= n; ++k) {
+    x[2 * k] = 4.0 * k / n;
+    const double root = 1.0 / std::sqrt(n);
+    if (k > 0 && k < n) {
+      x[2 * k + 1] = -0.5 - 0.3 * std::sin(M_PI * k / n);
+      problem.AddResidualBlock(
+          new LinearFunction(Eigen::RowVector2d(0.0, root),
+                             Eigen::VectorXd::Constant(1, -10.0 * root), {2}),
+          nullptr, &x[2 * k]);
+    }
+    if (k == 0) continue;
+    problem.AddEqualityConstraint(
+        new AutoDiffCostFunction<Link, 1, 2, 2>(new Link(length * length)),
+        {&x[2 * k - 2], &x[2 * k]});
+  }
+  problem.SetParameterBlockConstant(&x[0]);
+  problem.SetParameterBlockConstant(&x[2 * n]);
+  Solver::Options options = MakeOptions(SPARSE_NORMAL_CHOLESKY);
+  options.function_tolerance = 1e-6;
+  options.constraint_tolerance = 1e-8;
+  options.max_num_iterations = 500;
+  Solver::Summary summary;
+  Solve(options, &problem, &summary);
+  EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.message;
+  for (int k = 0; k < n; ++k) {
+    const double dx = x[2 * k + 2] - x[2 * k];
+    const double dy = x[2 * k + 3] - x[2 * k + 1];
+    EXPECT_NEAR(std::hypot(dx, dy), length, 1e-7);
+  }
+  return summary.final_cost;
+}
+
+// The costs are those of an interior point method with exact derivatives.
+TEST(SolverConstraints, HoldLongChains) {
+  EXPECT_NEAR(HangChain(40), 40.8549434026, 1e-5);
+  EXPECT_NEAR(HangChain(200), 41.8526436658, 1e-5);
+}
+
+// A convex curve through noisy values. The start violates about half of the
+// constraints, and hundreds of them change between active and inactive in one
+// step.
+TEST(SolverConstraints, FindActiveSetsOfManyInequalities) {
+  constexpr int kNumPoints = 300;
+  const Eigen::RowVector3d second(1.0, -2.0, 1.0);
+  std::vector<double> x(kNumPoints);
+  Eigen::VectorXd data(kNumPoints);
+  Problem problem;
+  std::vector<ConstraintId> ids;
+  for (int k = 0; k < kNumPoints; ++k) {
+    data(k) = std::abs(0.01 * k - 1.0) + 0.3 * std::sin(40.0 * k * k);
+    x[k] = 3.0 * std::cos(17.0 * k * k);
+    problem.AddResidualBlock(new LinearFunction(Eigen::MatrixXd::Ones(1, 1),
+                                                data.segment(k, 1), {1}),
+                             nullptr, &x[k]);
+    if (k < 2) continue;
+    ids.push_back(problem.AddInequalityConstraint(
+        new LinearFunction(second, Eigen::VectorXd::Zero(1), {1, 1, 1}), {0.0},
+        {kInfinity}, {&x[k - 2], &x[k - 1], &x[k]}));
+  }
+  Solver::Summary summary;
+  Solve(MakeOptions(SPARSE_NORMAL_CHOLESKY), &problem, &summary);
+  EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.message;
+  EXPECT_LE(summary.iterations.size(), 30u);
+  // The conditions of a minimum.
+  Eigen::VectorXd gradient =
+      Eigen::Map<const Eigen::VectorXd>(x.data(), kNumPoints) - data;
+  for (int k = 0; k + 2 < kNumPoints; ++k) {
+    const double multiplier = problem.GetMultipliers(ids[k])[0];
+    const double value = x[k] - 2.0 * x[k + 1] + x[k + 2];
+    EXPECT_GE(value, -1e-9);
+    EXPECT_LE(multiplier, 0.0);
+    EXPECT_NEAR(multiplier * value, 0.0, 1e-6);
+    gradient.segment(k, 3) += multiplier * second.transpose();
+  }
+  EXPECT_LT(gradient.lpNorm<Eigen::Infinity>(), 1e-5);
 }
 
 // --- Mistakes ----------------------------------------------------------------
