@@ -43,6 +43,15 @@ def test_code_blocks_as_directives_are_refused(mistakes):
     assert len(mistakes("````{note}\n```{code-block} c++\nx\n```\n````\n")) == 1
 
 
+def test_cells_are_allowed_in_notebooks_only(tmp_path):
+    cell = "# A\n\n```{code-cell}\nx = 1\n```\n"
+    folder = tmp_path / "docs" / "notebooks"
+    folder.mkdir(parents=True)
+    for page, count in ((folder / "a.md", 0), (folder.parent / "a.md", 1)):
+        page.write_text(cell)
+        assert len(check_pages.check_page(tmp_path, page)) == count
+
+
 def test_indented_blocks_are_refused_but_not_in_lists(mistakes):
     assert len(mistakes("A\n\n    code\n")) == 1
     assert mistakes("- A\n\n    text\n") == []
