@@ -330,7 +330,7 @@ LinearSolverSummary ConstrainedMinimizer::SolveRows(
   iteration_.linear_solver_iterations += result.linear.num_iterations;
   if (!AllFinite(step_.data(), static_cast<std::int64_t>(gradient_.size()))) {
     result.linear.termination = LinearSolverTermination::kFailure;
-    result.linear.message = "the step has values that are not finite";
+    result.linear.message = "The step has values that are not finite.";
   }
   return result.linear;
 }
@@ -493,11 +493,12 @@ bool ConstrainedMinimizer::HandleFailedStep(const LinearSolverSummary& linear) {
   if (num_invalid_steps_ >= options_.max_num_consecutive_invalid_steps) {
     return Finish(
         FAILURE,
-        Format("No valid step was found in %d iterations in a row, the limit "
-               "%s::max_num_consecutive_invalid_steps. In the last iteration: "
-               "%s.",
+        Format("No valid step was found. The number of invalid steps in a row "
+               "has reached %s::max_num_consecutive_invalid_steps = %d. The "
+               "last step: %s",
+               options_.options_name,
                options_.max_num_consecutive_invalid_steps,
-               options_.options_name, linear.message.c_str()));
+               linear.message.c_str()));
   }
   strategy_.Invalidate();
   iteration_.step_is_successful = false;
