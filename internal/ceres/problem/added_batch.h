@@ -78,6 +78,7 @@ class AddedBatch : public CostFunctionSizes {
     return inactive_.empty() || !inactive_[row];
   }
   void SetActive(std::int64_t row, bool is_active);
+  bool all_are_active() const { return inactive_.empty(); }
 
   // Null: all weights are 1.
   const double* weights() const { return weights_; }
