@@ -23,10 +23,7 @@ constexpr double kZeroProduct = 1e-9;
 bool IsAlongValues(const ScaledJacobian& scaled,
                    const DiagnosedProblem& problem,
                    const FoundDirection& direction) {
-  if (direction.kind != DirectionKind::kCombination &&
-      direction.kind != DirectionKind::kTooFewResiduals) {
-    return false;
-  }
+  if (direction.kind != DirectionKind::kCombination) return false;
   const int column_block = problem.column_block(direction.entries[0].first);
   const ParameterBlock& block =
       *problem.coordinate(direction.entries[0].first).block;
@@ -93,7 +90,6 @@ void FindLengths(const ScaledJacobian& scaled, DiagnosedProblem* problem,
     direction.is_length =
         HasNoInfluence(scaled, nearby, block,
                        state.data() + problem->program().state_offset()[block]);
-    if (direction.is_length) direction.kind = DirectionKind::kCombination;
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,10 +28,9 @@ using Eigen::VectorXd;
 constexpr double kTilt = 1e-2;
 // Entries of free directions below this are due to the steps.
 constexpr double kNegligible = 1e-3;
-// Singular values below this, divided by the largest one, are null at a point
-// nearby: the derivatives by a coordinate that are zero at the user's values
-// are small there, and have large relative errors. Those of saddles are not
-// below the step.
+// Singular values below this, divided by the largest one, may be null at a
+// point nearby: the derivatives by a coordinate that are zero at the user's
+// values are small there, and have large relative errors.
 constexpr double kNullNearby = 1e-9;
 // Larger matrices of null vectors are not compared.
 constexpr double kMaxEntries = 1e7;
@@ -114,10 +114,16 @@ class SaddleFinder {
     }
   }
 
+  // Large beside rounding errors, small beside angles. The second one is for
+  // functions whose domain ends nearby.
   bool Evaluate(int which, NearbyPoint* point) {
-    // Large beside rounding errors, small beside angles. The second one is for
-    // functions whose domain ends nearby.
-    for (const double step : {1e-4, 1e-8}) {
+    return Evaluate(which, {1e-4, 1e-8}, point);
+  }
+
+  // At the first step with which the problem can be evaluated.
+  bool Evaluate(int which, std::initializer_list<double> steps,
+                NearbyPoint* point) {
+    for (const double step : steps) {
       BlockJacobian jacobian;
       if (!problem_->EvaluateNearby(which, step, &point->state, &jacobian)) {
         continue;
@@ -170,9 +176,11 @@ class SaddleFinder {
     return v / v.norm();
   }
 
-  // A basis of the null space of a part at a point. False: there is none.
-  bool FindBasis(const NearbyPoint& point, const JacobianPart& part,
-                 MatrixXd* basis, std::vector<NullVector>* vectors) const {
+  // The null vectors of a part at a point, and behind them those that are weak
+  // because of rounding errors or because the point is near.
+  bool FindNullAndNearlyNull(const NearbyPoint& point, const JacobianPart& part,
+                             std::vector<NullVector>* vectors,
+                             std::size_t* num_null) const {
     NullSpace space;
     std::string message;
     if (!FindNullSpace(execution_, part, point.scaled->norms, point.blocks,
@@ -180,10 +188,38 @@ class SaddleFinder {
       return false;
     }
     *vectors = std::move(space.null_vectors);
+    *num_null = vectors->size();
     for (WeakVector& weak : space.weak) {
       if (weak.ratio < kNullNearby) {
         vectors->push_back({std::move(weak.entries), std::nullopt});
       }
+    }
+    return true;
+  }
+
+  // Whether a part has this many null vectors at a point that is so far away
+  // that no singular value of a saddle is below kNullNearby.
+  bool HasNullVectorsFarAway(const JacobianPart& part, std::size_t count) {
+    if (!far_.scaled && !Evaluate(0, {1e-2}, &far_)) return false;
+    for (const auto& other : far_.parts) {
+      std::vector<NullVector> vectors;
+      std::size_t num_null = 0;
+      if (other->columns == part.columns) {
+        return FindNullAndNearlyNull(far_, *other, &vectors, &num_null) &&
+               vectors.size() >= count;
+      }
+    }
+    return false;
+  }
+
+  // A basis of the null space of a part at a point. False: there is none.
+  bool FindBasis(const NearbyPoint& point, const JacobianPart& part,
+                 MatrixXd* basis, std::vector<NullVector>* vectors) {
+    std::size_t num_null = 0;
+    if (!FindNullAndNearlyNull(point, part, vectors, &num_null)) return false;
+    if (vectors->size() > num_null &&
+        !HasNullVectorsFarAway(part, vectors->size())) {
+      vectors->resize(num_null);
     }
     std::vector<double> factors;
     for (const int column : part.columns) {
@@ -418,6 +454,7 @@ class SaddleFinder {
   int largest_part_ = -1;
   std::size_t largest_part_columns_ = 0;
   NearbyPoint points_[2];
+  NearbyPoint far_;  // Evaluated if it is needed.
   bool has_second_ = false;
   std::vector<bool> has_zero_row_;  // By row block of J at the user's values.
   bool has_zero_rows_ = false;

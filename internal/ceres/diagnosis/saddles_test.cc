@@ -169,6 +169,24 @@ TEST(Saddles, TheScaleOfHomogeneousCoordinatesIsNoSaddle) {
   EXPECT_THAT(diagnosis.undetermined[0].remedy, HasSubstr("SphereManifold"));
 }
 
+// The derivatives by the amplitude and the frequency differ by the square of
+// the frequency only.
+TEST(Saddles, ASineOfFrequencyZeroIsASaddle) {
+  double amplitude = 1.0;
+  double frequency = 0.0;
+  Problem problem;
+  for (const double t : {0.5, 1.0, 1.5, 2.0}) {
+    problem.AddResidualBlock(Cost<1, 1, 1>([t](auto* a, auto* w, auto* r) {
+                               using std::sin;
+                               r[0] = a[0] * sin(w[0] * t) - 0.5;
+                             }),
+                             nullptr, &amplitude, &frequency);
+  }
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  EXPECT_EQ(KindsOf(diagnosis), (Kinds{{Kind::kZeroDerivative, 1}}))
+      << diagnosis.ToString();
+}
+
 // The first coordinate lies along the values by chance.
 TEST(Saddles, ACoordinateAlongTheValuesIsNoLength) {
   double x[2] = {2.0, 0.0};

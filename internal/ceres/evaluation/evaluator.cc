@@ -347,8 +347,9 @@ void Evaluator::EvaluateAgain(int thread_id, int begin, int end,
     const int batch_end =
         std::min({row + strategy->batch_rows(), range.end, end});
     // Row chunks matter to ExpensiveBlocks alone.
-    if (strategy->Evaluate(evaluation, {range, /*row_chunk=*/-1, row, batch_end},
-                           worker, &cost) != EvaluationStrategy::Outcome::kDone) {
+    if (strategy->Evaluate(evaluation,
+                           {range, /*row_chunk=*/-1, row, batch_end}, worker,
+                           &cost) != EvaluationStrategy::Outcome::kDone) {
       failure_again_->Report(row,
                              std::exchange(worker.evaluator()->message(), {}));
       std::fill(in_buffer.row_block(row), in_buffer.row_block(end), 0.0);

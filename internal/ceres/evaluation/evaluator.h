@@ -227,9 +227,10 @@ class Evaluator {
   // one.
   RowSource* source_ = nullptr;
   const double* jacobian_state_ = nullptr;
-  std::int64_t max_row_block_size_ = 0;        // if there is a source
-  std::vector<AlignedBuffer> batch_buffers_;   // by thread
-  std::optional<FirstFailure> failure_again_;  // since the Jacobian's evaluation
+  std::int64_t max_row_block_size_ = 0;       // if there is a source
+  std::vector<AlignedBuffer> batch_buffers_;  // by thread
+  std::optional<FirstFailure>
+      failure_again_;  // since the Jacobian's evaluation
 };
 
 }  // namespace ceres::internal

@@ -165,7 +165,7 @@ TEST_F(SolveWorkspaceTest, MemoryThatIsUsedDoesNotGrow) {
   Get(WorkspaceRegion::kColumnSums);
   workspace_.Reserve(WorkspaceRegion::kColumnSums, kSize);
   EXPECT_DEATH(workspace_.Reserve(WorkspaceRegion::kColumnSums, kSize + 1),
-               "is reserved after memory of 100 doubles was used");
+               "size 101 is reserved after memory of size 100 was used");
 }
 
 TEST(WorkspaceArray, WithoutWorkspaceHasMemoryOfItsOwn) {
