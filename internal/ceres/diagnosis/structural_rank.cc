@@ -39,12 +39,10 @@ class Flow {
     }
     if (left == 0) return s_.num_columns();
     cells_.emplace(s_);
-    const auto has_demand = [](int demand) { return demand > 0; };
-    while (std::any_of(demand_.begin(), demand_.end(), has_demand) &&
-           FindLevels()) {
-      next_.assign(num_rows_ + demand_.size(), 0);
-      for (int row = 0; row < num_rows_; ++row) {
-        while (supply_[row] > 0 && Augment(row)) {
+    while (FindLevels()) {
+      next_.assign(level_.size(), 0);
+      for (int block = 0; block < s_.num_column_blocks(); ++block) {
+        while (demand_[block] > 0 && Augment(num_rows_ + block)) {
         }
       }
     }
@@ -53,67 +51,67 @@ class Flow {
   }
 
  private:
-  // The vertex behind edge k of a vertex, the cell of the edge, and how much
-  // may flow along it; false if there is no edge k.
+  // The vertex from which edge k lets flow come to a vertex, the cell of the
+  // edge, and whether any may come; false if there is no edge k.
   struct Edge {
-    int to;
+    int from;
     int cell;
     bool is_open;
   };
   bool EdgeOf(int vertex, int k, Edge* edge) const {
     if (vertex < num_rows_) {
+      // A column gives back what it has got from the row.
       const int cell = s_.first_cell[vertex] + k;
       if (cell >= s_.first_cell[vertex + 1]) return false;
-      *edge = {num_rows_ + s_.cell_column[cell], cell, true};
+      *edge = {num_rows_ + s_.cell_column[cell], cell, flow_[cell] > 0};
       return true;
     }
     const int place = cells_->first[vertex - num_rows_] + k;
     if (place >= cells_->first[vertex - num_rows_ + 1]) return false;
     const auto [row, cell] = cells_->cells[place];
-    *edge = {row, cell, flow_[cell] > 0};
+    *edge = {row, cell, true};
     return true;
   }
-  bool IsEnd(int vertex) const {
-    return vertex >= num_rows_ && demand_[vertex - num_rows_] > 0;
+  bool HasSupply(int vertex) const {
+    return vertex < num_rows_ && supply_[vertex] > 0;
   }
 
-  // Levels of the vertices by their distance from a row with supply. False: no
-  // column with demand can be reached.
+  // Levels of the vertices by their distance from a column with demand, up to
+  // that of the nearest row with supply. The search begins at columns: few have
+  // demand, many rows may have supply. False: no row with supply is reached.
   bool FindLevels() {
     level_.assign(num_rows_ + demand_.size(), -1);
     std::vector<int> queue;
-    for (int row = 0; row < num_rows_; ++row) {
-      if (supply_[row] == 0) continue;
-      level_[row] = 0;
-      queue.push_back(row);
+    for (std::size_t block = 0; block < demand_.size(); ++block) {
+      if (demand_[block] == 0) continue;
+      queue.push_back(num_rows_ + static_cast<int>(block));
+      level_[queue.back()] = 0;
     }
-    bool is_reached = false;
     for (std::size_t i = 0; i < queue.size(); ++i) {
       const int vertex = queue[i];
-      if (IsEnd(vertex)) is_reached = true;
+      if (HasSupply(vertex)) return true;
       Edge edge;
       for (int k = 0; EdgeOf(vertex, k, &edge); ++k) {
-        if (!edge.is_open || level_[edge.to] >= 0) continue;
-        level_[edge.to] = level_[vertex] + 1;
-        queue.push_back(edge.to);
+        if (!edge.is_open || level_[edge.from] >= 0) continue;
+        level_[edge.from] = level_[vertex] + 1;
+        queue.push_back(edge.from);
       }
     }
-    return is_reached;
+    return false;
   }
 
-  // Sends flow from a row to a column along levels. Depth first, without
+  // Gets flow from a row to a column along levels. Depth first, without
   // recursion: paths are long.
-  bool Augment(int row) {
-    std::vector<int> path = {row};
+  bool Augment(int column) {
+    std::vector<int> path = {column};
     std::vector<int> cells;
-    while (!path.empty()) {
+    while (!HasSupply(path.back())) {
       const int vertex = path.back();
-      if (IsEnd(vertex)) break;
       Edge edge;
       bool has_moved = false;
       for (; EdgeOf(vertex, next_[vertex], &edge); ++next_[vertex]) {
-        if (!edge.is_open || level_[edge.to] != level_[vertex] + 1) continue;
-        path.push_back(edge.to);
+        if (!edge.is_open || level_[edge.from] != level_[vertex] + 1) continue;
+        path.push_back(edge.from);
         cells.push_back(edge.cell);
         has_moved = true;
         break;
@@ -124,15 +122,15 @@ class Flow {
       cells.pop_back();
       ++next_[path.back()];
     }
-    int moved = std::min(supply_[row], demand_[path.back() - num_rows_]);
-    for (std::size_t k = 0; k < cells.size(); ++k) {
-      if (k % 2 == 1) moved = std::min(moved, flow_[cells[k]]);
+    int moved = std::min(demand_[column - num_rows_], supply_[path.back()]);
+    for (std::size_t k = 1; k < cells.size(); k += 2) {
+      moved = std::min(moved, flow_[cells[k]]);
     }
     for (std::size_t k = 0; k < cells.size(); ++k) {
       flow_[cells[k]] += k % 2 == 0 ? moved : -moved;
     }
-    supply_[row] -= moved;
-    demand_[path.back() - num_rows_] -= moved;
+    demand_[column - num_rows_] -= moved;
+    supply_[path.back()] -= moved;
     return true;
   }
 
