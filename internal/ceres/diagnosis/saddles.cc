@@ -70,14 +70,12 @@ class SaddleFinder {
   void Run(int largest_part, std::size_t largest_part_columns) {
     largest_part_ = largest_part;
     largest_part_columns_ = largest_part_columns;
+    if (directions_->empty()) return;
     FindZeroRows();
     const bool has_unnamed = std::any_of(
         directions_->begin(), directions_->end(),
         [](const FoundDirection& found) { return IsUnnamed(found.kind); });
-    if (directions_->empty() || !(has_unnamed || has_zero_rows_) ||
-        !Evaluate(0, &points_[0])) {
-      return;
-    }
+    if (!(has_unnamed || has_zero_rows_) || !Evaluate(0, &points_[0])) return;
     for (std::size_t p = 0; p < points_[0].parts.size(); ++p) {
       const JacobianPart& part = *points_[0].parts[p];
       std::vector<int> own = DirectionsOf(part);
@@ -102,13 +100,21 @@ class SaddleFinder {
     const BlockJacobianStructure& s = *scaled_.jacobian.structure;
     has_zero_row_.assign(s.num_row_blocks(), false);
     for (int row = 0; row < s.num_row_blocks(); ++row) {
-      for (int i = 0; i < s.row_size(row) && !has_zero_row_[row]; ++i) {
-        bool is_zero = true;
-        VisitCells(scaled_.jacobian, row,
-                   [&](int /*column*/, const auto& cell) {
-                     is_zero = is_zero && cell.row(i).isZero(0.0);
-                   });
-        has_zero_row_[row] = is_zero;
+      const double* const values = scaled_.jacobian.row_block(row);
+      const int end = s.first_cell[row + 1];
+      const auto is_zero = [&](int i) {
+        for (int c = s.first_cell[row]; c < end; ++c) {
+          const int n = s.column_size(s.cell_column[c]);
+          const double* const own = values + s.cell_position[c] + i * n;
+          for (int k = 0; k < n; ++k) {
+            if (own[k] != 0.0) return false;
+          }
+        }
+        return true;
+      };
+      const int num_rows = s.row_size(row);
+      for (int i = 0; i < num_rows && !has_zero_row_[row]; ++i) {
+        has_zero_row_[row] = is_zero(i);
       }
       has_zero_rows_ = has_zero_rows_ || has_zero_row_[row];
     }
