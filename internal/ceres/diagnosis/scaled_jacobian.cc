@@ -318,10 +318,11 @@ RowMajorMatrix Multiply(const Execution& execution,
       const double* const values = jacobian.row_block(row);
       const int num_rows = s.row_size(row);
       double* const to = w.data() + std::int64_t{s.row_offset[row]} * k;
-      for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+      const int end = s.first_cell[row + 1];
+      for (int c = s.first_cell[row]; c < end; ++c) {
         const int column = s.cell_column[c];
         const int n = s.column_size(column);
-        AddProduct<width>(values + s.cell_position[c], num_rows, n, n, 1,
+        AddProduct<width>(values + s.cell_position[c], num_rows, n,
                           v.data() + std::int64_t{s.column_offset[column]} * k,
                           k, to);
       }
@@ -344,9 +345,9 @@ RowMajorMatrix TransposeMultiply(const Execution& execution,
       for (int place = cells.first[block]; place < cells.first[block + 1];
            ++place) {
         const auto [row, cell] = cells.cells[place];
-        AddProduct<width>(
-            jacobian.row_block(row) + s.cell_position[cell], n, s.row_size(row),
-            1, n, w.data() + std::int64_t{s.row_offset[row]} * k, k, to);
+        AddTransposedProduct<width>(
+            jacobian.row_block(row) + s.cell_position[cell], s.row_size(row), n,
+            w.data() + std::int64_t{s.row_offset[row]} * k, k, to);
       }
     });
   });

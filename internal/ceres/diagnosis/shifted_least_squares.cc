@@ -198,7 +198,7 @@ class ReducedLeastSquares final : public ShiftedLeastSquares {
           const int first = s_.first_cell[row];
           for (int c = first + 1; c < s_.first_cell[row + 1]; ++c) {
             const int n = s_.column_size(s_.cell_column[c]);
-            AddProduct<kWidth>(Cell(row, c), s_.row_size(row), n, n, 1,
+            AddProduct<kWidth>(Cell(row, c), s_.row_size(row), n,
                                z + Remaining(c) * k, k, product.data());
           }
           AddTransposed<kWidth>(row, first, product.data(), k, sum.data());
@@ -242,14 +242,14 @@ class ReducedLeastSquares final : public ShiftedLeastSquares {
   template <int kWidth>
   void AddTransposed(int row, int c, const double* x, int k, double* y) const {
     const int n = s_.column_size(s_.cell_column[c]);
-    AddProduct<kWidth>(Cell(row, c), n, s_.row_size(row), 1, n, x, k, y);
+    AddTransposedProduct<kWidth>(Cell(row, c), s_.row_size(row), n, x, k, y);
   }
   // y -= (cell c) x.
   template <int kWidth>
   void SubtractProduct(int row, int c, const double* x, int k,
                        double* y) const {
     const int n = s_.column_size(s_.cell_column[c]);
-    AddProduct<kWidth, -1>(Cell(row, c), s_.row_size(row), n, n, 1, x, k, y);
+    AddProduct<kWidth, -1>(Cell(row, c), s_.row_size(row), n, x, k, y);
   }
 
   // X <- B^-1 X of a point.

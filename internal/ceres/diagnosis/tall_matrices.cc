@@ -69,19 +69,31 @@ MatrixXd InnerProducts(const Execution& execution, const RowMajorMatrix& a,
   if (a.cols() == 0 || b.cols() == 0) {
     return MatrixXd::Zero(a.cols(), b.cols());
   }
+  const auto m = static_cast<int>(a.cols());
+  const auto n = static_cast<int>(b.cols());
+  const RowMajorMatrix zero = RowMajorMatrix::Zero(m, n);
   return ParallelReduce(
-      execution, 0, static_cast<int>(a.rows()),
-      MatrixXd(MatrixXd::Zero(a.cols(), b.cols())),
+      execution, 0, static_cast<int>(a.rows()), zero,
       [&](IndexRange rows) {
-        MatrixXd sum = MatrixXd::Zero(a.cols(), b.cols());
+        RowMajorMatrix sum = zero;
+        RowMajorMatrix part;  // Of few rows, for small rounding errors.
         for (int row = rows.begin; row < rows.end; row += kBlockRows) {
           const int size = std::min(kBlockRows, rows.end - row);
-          sum.noalias() +=
-              a.middleRows(row, size).transpose() * b.middleRows(row, size);
+          WithConstantWidth(n, [&](auto width) {
+            if constexpr (width == 0) {
+              sum.noalias() +=
+                  a.middleRows(row, size).transpose() * b.middleRows(row, size);
+            } else {
+              part = zero;
+              AddTransposedProduct<width>(a.row(row).data(), size, m,
+                                          b.row(row).data(), n, part.data());
+              sum += part;
+            }
+          });
         }
         return sum;
       },
-      [](MatrixXd x, const MatrixXd& y) {
+      [](RowMajorMatrix x, const RowMajorMatrix& y) {
         x += y;
         return x;
       },
@@ -153,7 +165,7 @@ void MultiplyBy(const Execution& execution, const MatrixXd& m,
         execution, a->rows(), [&](Eigen::Index first, Eigen::Index size) {
           std::vector<double> product(size * to);
           AddProduct<width>(a->data() + first * from, static_cast<int>(size),
-                            from, from, 1, factor.data(), to, product.data());
+                            from, factor.data(), to, product.data());
           std::copy(product.begin(), product.end(), result + first * to);
         });
   });

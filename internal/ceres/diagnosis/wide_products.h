@@ -11,29 +11,45 @@
 
 namespace ceres::internal {
 
-// y += sign A x for rows of k numbers. A has the given steps between its
-// entries. kWidth: k, if it is known at compile time; else 0.
+// Products with a ROW-major A of rows x columns. Vectors have rows of k numbers
+// and must not overlap. kWidth: k, if it is known at compile time; else 0.
+
+// y += sign A x
 template <int kWidth, int kSign = 1>
-void AddProduct(const double* a, int rows, int columns, int row_step,
-                int column_step, const double* x, int k, double* y) {
-  for (int i = 0; i < rows; ++i) {
-    const double* const factors = a + std::int64_t{i} * row_step;
+void AddProduct(const double* a, int rows, int columns,
+                const double* __restrict x, int k, double* __restrict y) {
+  for (int i = 0; i < rows; ++i, a += columns) {
     if constexpr (kWidth > 0) {
       // The sums stay in registers.
       std::array<double, kWidth> sums;
       std::copy_n(y + std::int64_t{i} * kWidth, kWidth, sums.data());
       for (int j = 0; j < columns; ++j) {
-        const double factor = kSign * factors[j * column_step];
+        const double factor = kSign * a[j];
         for (int c = 0; c < kWidth; ++c) sums[c] += factor * x[j * kWidth + c];
       }
       std::copy_n(sums.data(), kWidth, y + std::int64_t{i} * kWidth);
     } else {
       double* const to = y + std::int64_t{i} * k;
       for (int j = 0; j < columns; ++j) {
-        const double factor = kSign * factors[j * column_step];
+        const double factor = kSign * a[j];
         const double* const from = x + std::int64_t{j} * k;
         for (int c = 0; c < k; ++c) to[c] += factor * from[c];
       }
+    }
+  }
+}
+
+// y += A'x
+template <int kWidth>
+void AddTransposedProduct(const double* a, int rows, int columns,
+                          const double* __restrict x, int k,
+                          double* __restrict y) {
+  const int width = kWidth > 0 ? kWidth : k;
+  for (int i = 0; i < rows; ++i, a += columns) {
+    const double* const from = x + std::int64_t{i} * width;
+    for (int j = 0; j < columns; ++j) {
+      double* const to = y + std::int64_t{j} * width;
+      for (int c = 0; c < width; ++c) to[c] += a[j] * from[c];
     }
   }
 }
