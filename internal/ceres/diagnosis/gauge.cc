@@ -501,14 +501,12 @@ Gauge FindGauge(const Execution& execution, const BlockJacobian& jacobian,
       continue;
     }
     found = InOrder(std::move(found), used.numbers);
-    best = {dimension, {}, {}};
+    best = {dimension, {}, {}, {}};
     std::vector<Eigen::Index> kept;
+    MatrixXd coefficients = MatrixXd::Zero(kNumMotions, found.cols());
+    coefficients(used.numbers, Eigen::all) = found;
     for (Eigen::Index k = 0; k < found.cols(); ++k) {
-      Eigen::VectorXd direction = Eigen::VectorXd::Zero(s.num_columns());
-      for (std::size_t i = 0; i < used.numbers.size(); ++i) {
-        direction += found(static_cast<Eigen::Index>(i), k) *
-                     motions.col(used.numbers[i]);
-      }
+      Eigen::VectorXd direction = motions * coefficients.col(k);
       if (MovesSeveral(classes.things, s, column_scale, direction)) {
         best.motions.push_back(
             {KindOf(found.col(k), used.numbers), std::move(direction)});
@@ -516,7 +514,7 @@ Gauge FindGauge(const Execution& execution, const BlockJacobian& jacobian,
       }
     }
     best.products = std::move(used.products);
-    MultiplyBy(execution, found(Eigen::all, kept), &best.products);
+    best.coefficients = found(Eigen::all, kept);
   }
   return best;
 }

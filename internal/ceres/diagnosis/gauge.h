@@ -33,8 +33,9 @@ struct Gauge {
   // 1: of a line, 2: of the plane, 3: of space, 0: there is no motion.
   int dimension = 0;
   std::vector<GaugeMotion> motions;
-  // J D^-1 (D direction), a column for each motion.
+  // J D^-1 (D direction), a column for each motion, is products coefficients.
   RowMajorMatrix products;
+  Eigen::MatrixXd coefficients;
 };
 
 // Finds the similarities of space, or of the plane, to which the residuals are

@@ -164,13 +164,19 @@ struct ScaledMotion {
   VectorXd vector;
 };
 
-// The motions of the part, and what J maps them to, a column for each.
+// J of motions, a column for each: values coefficients.
+struct MotionProducts {
+  RowMajorMatrix values;
+  MatrixXd coefficients;
+};
+
+// The motions of the part, and what J maps them to.
 std::vector<ScaledMotion> FindMotions(const Execution& execution,
                                       const JacobianPart& part,
                                       const std::vector<double>& column_norms,
                                       const std::vector<MovableBlock>& blocks,
                                       int* dimension,
-                                      RowMajorMatrix* products) {
+                                      MotionProducts* products) {
   std::vector<MovableBlock> own_blocks;
   own_blocks.reserve(part.column_blocks.size());
   for (const int block : part.column_blocks) {
@@ -183,9 +189,11 @@ std::vector<ScaledMotion> FindMotions(const Execution& execution,
   Gauge gauge = FindGauge(execution, part.jacobian(), part.cells(),
                           own_norms.data(), own_blocks);
   *dimension = gauge.dimension;
-  *products = gauge.motions.empty()
-                  ? RowMajorMatrix(part.structure().num_rows(), 0)
-                  : std::move(gauge.products);
+  if (gauge.motions.empty()) {
+    *products = {RowMajorMatrix(part.structure().num_rows(), 0), {}};
+    return {};
+  }
+  *products = {std::move(gauge.products), std::move(gauge.coefficients)};
   std::vector<ScaledMotion> motions;
   for (GaugeMotion& motion : gauge.motions) {
     // The columns of norm zero are directions of their own. A motion moves
@@ -193,7 +201,7 @@ std::vector<ScaledMotion> FindMotions(const Execution& execution,
     motion.direction.array() *= own_norms.array();
     const double factor = 1.0 / motion.direction.cwiseAbs().maxCoeff();
     motion.direction *= factor;
-    products->col(static_cast<Index>(motions.size())) *= factor;
+    products->coefficients.col(static_cast<Index>(motions.size())) *= factor;
     motions.push_back({motion.kind, std::move(motion.direction)});
   }
   return motions;
@@ -203,7 +211,7 @@ std::vector<ScaledMotion> FindMotions(const Execution& execution,
 // directions. products: of the motions.
 KnownVectors BasisOf(const Execution& execution,
                      const std::vector<ScaledMotion>& motions,
-                     const RowMajorMatrix& products, const LocalSpace& local,
+                     MotionProducts products, const LocalSpace& local,
                      Index num_columns) {
   RowMajorMatrix v(num_columns, motions.size());
   VectorXd sizes(motions.size());
@@ -230,9 +238,9 @@ KnownVectors BasisOf(const Execution& execution,
     MultiplyBy(execution, inverse, &v);
     to_basis *= inverse;
   }
-  KnownVectors known{std::move(v), products(Eigen::all, kept)};
-  MultiplyBy(execution, to_basis, &known.products);
-  return known;
+  MultiplyBy(execution, products.coefficients(Eigen::all, kept) * to_basis,
+             &products.values);
+  return {std::move(v), std::move(products.values)};
 }
 
 // Removes the motions that do not lie in the null space, or in the space of
@@ -393,15 +401,15 @@ bool FindNullSpace(const Execution& execution, const JacobianPart& part,
     small = FindSmallDense(execution, part.jacobian(), weak_ratio);
   }
   const LocalSpace local(part, local_directions.others);
-  RowMajorMatrix products;
+  MotionProducts products;
   std::vector<ScaledMotion> motions =
       FindMotions(execution, part, column_norms, blocks,
                   &result->gauge_dimension, &products);
-  if (!is_dense &&
-      !FindSmallSparse(execution, part.jacobian(), part.cells(), weak_ratio,
-                       local_directions,
-                       BasisOf(execution, motions, products, local, n), &small,
-                       message)) {
+  if (!is_dense && !FindSmallSparse(execution, part.jacobian(), part.cells(),
+                                    weak_ratio, local_directions,
+                                    BasisOf(execution, motions,
+                                            std::move(products), local, n),
+                                    &small, message)) {
     return false;
   }
   std::vector<double> ratios;
