@@ -41,6 +41,37 @@ double ConstrainedMinimizer::Complementarity() const {
   return sum;
 }
 
+double ConstrainedMinimizer::RoundingOfComplementarity() const {
+  double sum = 0.0;
+  for (int i = 0; i < constraints_.size(); ++i) {
+    sum += std::abs(constraints_.multipliers[i]) * roundings_[i];
+  }
+  return sum;
+}
+
+// What the gradient of L with the multipliers of the step promises without the
+// curvature of the constraints. A constraint that has hardly a gradient has a
+// multiplier, and with it a curvature, that hides any decrease. Where no
+// multipliers exist, the promise is empty: steps change nothing but rounding.
+double ConstrainedMinimizer::DecreaseInSight() const {
+  std::vector<double> gradient = gradient_;
+  std::vector<double> curvature = CostCurvatures();
+  std::vector<double> factors(constraints_.size());
+  for (int i = 0; i < constraints_.size(); ++i) {
+    factors[i] = next_multipliers_[i] - estimates_[i];
+  }
+  constraints_.AddTransposed(factors, gradient.data());
+  for (int i = 0; i < constraints_.size(); ++i) {
+    factors[i] = next_multipliers_[i] == 0.0 ? 0.0 : weights_[i];
+  }
+  constraints_.AddSquares(factors, curvature.data());
+  double sum = 0.0;
+  for (std::size_t j = 0; j < gradient.size(); ++j) {
+    if (curvature[j] > 0.0) sum += gradient[j] * gradient[j] / curvature[j];
+  }
+  return 0.5 * sum;
+}
+
 // The predicted decrease of the step without damping, about.
 double ConstrainedMinimizer::PossibleDecrease() const {
   return predicted_decrease_ / std::min(1.0, strategy_.radius());
@@ -57,12 +88,16 @@ bool ConstrainedMinimizer::EndsAtState() {
   // No cost is below zero.
   const bool has_cost =
       cost_ > kRoundingOfModel * std::max(initial_cost_, lagrangian_);
-  if (has_cost && complementarity > kNegligibleComplementarity * scale) {
+  if (has_cost && complementarity > std::max(kNegligibleComplementarity * scale,
+                                             RoundingOfComplementarity())) {
     return false;
   }
-  if (has_cost &&
-      PossibleDecrease() > std::max(kNegligibleDecrease * scale,
-                                    kRoundingOfModel * lagrangian_) &&
+  const double possible = PossibleDecrease();
+  const double negligible =
+      std::max(kNegligibleDecrease * scale, kRoundingOfModel * lagrangian_);
+  const bool hides = possible > kRoundingOfLagrangian * lagrangian_ &&
+                     DecreaseInSight() > negligible;
+  if (has_cost && (hides || possible > negligible) &&
       !(iteration_.gradient_max_norm <= options_.gradient_tolerance)) {
     return false;
   }

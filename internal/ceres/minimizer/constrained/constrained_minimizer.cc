@@ -14,6 +14,7 @@
 #include "ceres/minimizer/constrained/constrained_tuning.h"
 #include "ceres/minimizer/inside_bounds.h"
 #include "ceres/minimizer/jacobi_scale.h"
+#include "ceres/minimizer/stationarity.h"
 #include "ceres/problem/parameter_block.h"
 
 namespace ceres::internal {
@@ -261,11 +262,8 @@ void ConstrainedMinimizer::ShortenFirstStep() {
   if (distance < kInfinity) strategy_.RejectTo(1.0 / (kappa_ * distance));
 }
 
-// For the chosen coordinates, w_i = sum_j A_ij^2 D_j / |A_i|^4 with D =
-// diag(J'J) of the rows that are no constraints, at least kSmallCurvature times
-// the largest of them. Without a gradient anywhere near, the distance from the
-// bound takes its place.
-void ConstrainedMinimizer::ChooseWeights(const std::vector<bool>& is_chosen) {
+// diag(J'J) of the rows that are no constraints.
+std::vector<double> ConstrainedMinimizer::CostCurvatures() const {
   const BlockJacobianStructure& s = *jacobian_.structure;
   std::vector<double> curvature(gradient_.size(), 0.0);
   for (int row = 0; row < s.num_row_blocks(); ++row) {
@@ -279,6 +277,15 @@ void ConstrainedMinimizer::ChooseWeights(const std::vector<bool>& is_chosen) {
       }
     }
   }
+  return curvature;
+}
+
+// For the chosen coordinates, w_i = sum_j A_ij^2 D_j / |A_i|^4 with D =
+// diag(J'J) of the rows that are no constraints, at least kSmallCurvature times
+// the largest of them. Without a gradient anywhere near, the distance from the
+// bound takes its place.
+void ConstrainedMinimizer::ChooseWeights(const std::vector<bool>& is_chosen) {
+  const std::vector<double> curvature = CostCurvatures();
   const double largest =
       curvature.empty() ? 0.0
                         : *std::max_element(curvature.begin(), curvature.end());
@@ -411,8 +418,7 @@ void ConstrainedMinimizer::Reweigh() {
 // violation, the scale of the region.
 void ConstrainedMinimizer::MeasureState() {
   const int n = static_cast<int>(gradient_.size());
-  std::vector<double> unused;
-  constraints_.RowNorms(gradient_.data(), &row_norms_, &unused);
+  MeasureRows();
   cost_ = CostAt(lagrangian_, constraints_.values);
   iteration_.cost = cost_ + setup_.fixed_cost;
   iteration_.gradient_norm = Norm(setup_.execution, n, gradient_.data());
@@ -445,6 +451,19 @@ void ConstrainedMinimizer::MeasureState() {
   constraints_.AddSquares(factors, added.data());
   for (std::size_t j = 0; j < gradient_.size(); ++j) {
     squared_scale_[j] = std::max(squared_norms_[j], 0.0) + added[j];
+  }
+}
+
+// A constraint is a difference of terms of the sizes |A_ij x_j|, as a rule.
+void ConstrainedMinimizer::MeasureRows() {
+  const std::vector<double> ones(gradient_.size(), 1.0);
+  std::vector<double> sizes(gradient_.size());
+  SizesOfTerms(setup_.execution, program_, x_.data(), ones.data(),
+               sizes.data());
+  for (double& size : sizes) size *= size;
+  constraints_.RowNorms(sizes.data(), &row_norms_, &roundings_);
+  for (double& rounding : roundings_) {
+    rounding = kRoundingOfPoint * std::sqrt(rounding);
   }
 }
 
@@ -534,7 +553,8 @@ void ConstrainedMinimizer::EvaluateCandidate() {
 }
 
 // A decrease that rounding hides counts as predicted, if the violation does not
-// grow.
+// grow. Rounding hides nothing if only the radius makes the decrease small,
+// unless the penalty is the larger part of L: then it hides that of the cost.
 bool ConstrainedMinimizer::StepIsGood() {
   if (!(candidate_lagrangian_ < kInfinity)) return false;
   const double decrease = lagrangian_ - candidate_lagrangian_;
@@ -544,7 +564,9 @@ bool ConstrainedMinimizer::StepIsGood() {
     return true;
   }
   const double rounding = kRoundingOfLagrangian * lagrangian_;
-  if (predicted_decrease_ > rounding || std::abs(decrease) > rounding ||
+  const double predicted =
+      lagrangian_ <= 2.0 * cost_ ? PossibleDecrease() : predicted_decrease_;
+  if (predicted > rounding || std::abs(decrease) > rounding ||
       LargestViolation(trial_values_) >
           std::max(tolerance_,
                    kSameViolation * LargestViolation(constraints_.values))) {

@@ -76,6 +76,9 @@ namespace ceres::internal {
 //
 // End. CONVERGENCE: all constraints hold to constraint_tolerance, multipliers
 // times distances from bounds and the predicted decrease of L are negligible.
+// Rounding of the constraints and of L is negligible, too. The decrease is also
+// predicted without the curvature of the constraints: where one has hardly a
+// gradient, its multiplier makes this curvature hide any decrease.
 // INFEASIBLE: the violation is not small, its gradient and the decrease that the
 // last step predicted are negligible, and kappa is large: x is a stationary
 // point of the violation.
@@ -118,6 +121,7 @@ class ConstrainedMinimizer {
   void WriteMove(const std::vector<bool>& is_tiny);
   bool MoveOnce();
   void ShortenFirstStep();
+  std::vector<double> CostCurvatures() const;
   void ChooseWeights(const std::vector<bool>& is_chosen);
   bool RenewWeights();
   void DropLargeMultipliers(const std::vector<bool>& is_chosen);
@@ -169,6 +173,8 @@ class ConstrainedMinimizer {
     return lagrangian - constraints_.Penalty(c);
   }
   double Complementarity() const;
+  double RoundingOfComplementarity() const;
+  double DecreaseInSight() const;
   double PossibleDecrease() const;
   bool EndsAtState();
   bool ViolationIsStationary();
@@ -176,6 +182,7 @@ class ConstrainedMinimizer {
   void DescribeEnd();
 
   void MeasureState();
+  void MeasureRows();
   bool EvaluateJacobian(std::string* error);
   void Reweigh();
   bool Finish(TerminationType type, std::string message);
@@ -229,6 +236,7 @@ class ConstrainedMinimizer {
   std::vector<double> estimates_;         // rho t: the multipliers in gradient_
   std::vector<double> weights_;
   std::vector<double> row_norms_;  // |A_i|^2
+  std::vector<double> roundings_;  // of c_i
   // At the point where the weight was chosen, or near it if A_i is zero there:
   // |A_i|^2, and the violation divided by |A_i|. How often it was chosen.
   std::vector<double> chosen_norms_;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -659,6 +660,104 @@ TEST(SolverConstraints, FindActiveSetsOfManyInequalities) {
     gradient.segment(k, 3) += multiplier * second.transpose();
   }
   EXPECT_LT(gradient.lpNorm<Eigen::Infinity>(), 1e-5);
+}
+
+// Tolerances below what rounding hides.
+TEST(SolverConstraints, EndAtTheLimitOfRounding) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  for (const double tolerance : {1e-14, 1e-17, 1e-100}) {
+    for (int k = 0; k < 20; ++k) {
+      Eigen::MatrixXd matrix(2, 4);
+      Eigen::MatrixXd design(6, 4);
+      Eigen::VectorXd right(2);
+      Eigen::VectorXd data(6);
+      for (auto m : {matrix.reshaped(), design.reshaped()}) {
+        for (double& entry : m) entry = normal(random);
+      }
+      for (double& entry : right) entry = normal(random);
+      for (double& entry : data) entry = normal(random);
+      Eigen::Vector4d x = Eigen::Vector4d::Ones();
+      Problem problem;
+      problem.AddResidualBlock(new LinearFunction(design, data, {4}), nullptr,
+                               x.data());
+      problem.AddInequalityConstraint(
+          new LinearFunction(matrix, right, {4}), {0.0, 0.0},
+          {k % 2 == 0 ? 0.0 : kInfinity, kInfinity}, {x.data()});
+      Solver::Options options = MakeOptions();
+      options.function_tolerance = tolerance;
+      Solver::Summary summary;
+      Solve(options, &problem, &summary);
+      EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.message;
+      EXPECT_LE(summary.iterations.size(), 40u) << tolerance << ' ' << k;
+      EXPECT_LE(summary.constraint_violation, 1e-12);
+    }
+  }
+}
+
+struct ProductFunctor {
+  template <typename T>
+  bool operator()(const T* x, T* c) const {
+    c[0] = x[0] * x[1];
+    return true;
+  }
+};
+
+// The constraint holds at the start, to first order, and has hardly a gradient.
+TEST(SolverConstraints, LeaveACrossingOfSolutions) {
+  for (const double start : {1e-12, 1e-9, 1e-6, 1e-3}) {
+    for (const double sign : {1.0, -1.0, 0.0}) {
+      double x[2] = {start, sign * start};
+      Problem problem;
+      problem.AddResidualBlock(MakeDistance(2.0, 1.0), nullptr, x);
+      problem.AddEqualityConstraint(
+          new AutoDiffCostFunction<ProductFunctor, 1, 2>(new ProductFunctor),
+          {x});
+      Solver::Options options = MakeOptions();
+      options.function_tolerance = 1e-6;
+      options.constraint_tolerance = 1e-8;
+      Solver::Summary summary;
+      Solve(options, &problem, &summary);
+      EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.message;
+      // (2, 0) or (0, 1).
+      EXPECT_LE(
+          std::min(std::hypot(x[0] - 2.0, x[1]), std::hypot(x[0], x[1] - 1.0)),
+          1e-5)
+          << start << ' ' << sign;
+    }
+  }
+}
+
+// (x - 2, y - 3), where it can be evaluated: x <= 0.4.
+class DistanceWithWall final : public SizedCostFunction<2, 2> {
+ public:
+  bool Evaluate(double const* const* parameters, double* residuals,
+                double** jacobians) const override {
+    const double* const x = parameters[0];
+    if (x[0] > 0.4) return false;
+    residuals[0] = x[0] - 2.0;
+    residuals[1] = x[1] - 3.0;
+    if (jacobians != nullptr && jacobians[0] != nullptr) {
+      jacobians[0][0] = jacobians[0][3] = 1.0;
+      jacobians[0][1] = jacobians[0][2] = 0.0;
+    }
+    return true;
+  }
+};
+
+// Steps that end closer and closer to the wall promise less and less.
+TEST(SolverConstraints, EndWhereNoStepCanBeEvaluated) {
+  double x[2] = {0.1, 0.9};
+  Problem problem;
+  problem.AddResidualBlock(new DistanceWithWall, nullptr, x);
+  problem.AddEqualityConstraint(MakeCircle(1.0), {x});
+  Solver::Options options = MakeOptions();
+  options.function_tolerance = 1e-6;
+  Solver::Summary summary;
+  Solve(options, &problem, &summary);
+  EXPECT_NE(summary.termination_type, NO_CONVERGENCE) << summary.message;
+  EXPECT_THAT(summary.message, HasSubstr("could not be evaluated"));
+  EXPECT_LE(x[0], 0.4);
 }
 
 // --- Mistakes ----------------------------------------------------------------
