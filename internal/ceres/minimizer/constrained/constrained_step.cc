@@ -55,9 +55,11 @@ bool ConstrainedMinimizer::ComputeStep() {
 
 // Whether a larger penalty is worth a try, because the best step would hardly
 // decrease the violation even if the constraints were linear: the cost
-// outweighs the penalty (steering; Curtis, Jiang and Robinson 2015).
+// outweighs the penalty (steering; Curtis, Jiang and Robinson 2015). The step
+// that ShortenFirstStep keeps short is to stay short.
 bool ConstrainedMinimizer::StepKeepsViolation() {
-  if (kappa_ >= kLargestFastPenalty ||
+  const bool is_shortened = has_moved_ && result_->num_successful_steps <= 1;
+  if (kappa_ >= kLargestFastPenalty || is_shortened ||
       iteration_.constraint_violation <= tolerance_) {
     return false;
   }
