@@ -55,14 +55,17 @@ bool ConstrainedMinimizer::ComputeStep() {
 
 // Whether a larger penalty is worth a try, because the best step would hardly
 // decrease the violation even if the constraints were linear: the cost
-// outweighs the penalty (steering; Curtis, Jiang and Robinson 2015). The step
-// that ShortenFirstStep keeps short is to stay short.
+// outweighs the penalty (steering; Curtis, Jiang and Robinson 2015). Where
+// the damping outweighs the cost along the step, the radius keeps the step
+// short: a larger penalty would undo this.
 bool ConstrainedMinimizer::StepKeepsViolation() {
-  const bool is_shortened = has_moved_ && result_->num_successful_steps <= 1;
-  if (kappa_ >= kLargestFastPenalty || is_shortened ||
+  if (kappa_ >= kLargestFastPenalty ||
       iteration_.constraint_violation <= tolerance_) {
     return false;
   }
+  const double pull_of_cost = CostSlope(best_step_, best_product_) +
+                              std::max(0.0, best_curvature_ - step_damping_);
+  if (step_damping_ > std::abs(pull_of_cost)) return false;
   return WeightedViolation(LinearValues()) >
          kSteering * WeightedViolation(constraints_.values);
 }
