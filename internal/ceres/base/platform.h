@@ -177,7 +177,7 @@ bool PopulatePages(void* memory, std::size_t bytes);
 void DropPages(void* memory, std::size_t bytes);
 // The most memory that this process can have, in bytes: that of the machine, or
 // less if the process or its control group has a limit. 0: not known.
-double MemoryLimit();
+CERES_PARALLEL_EXPORT double MemoryLimit();
 
 // --- Processes, files, terminals, libraries ---
 
