@@ -6,6 +6,16 @@
 #include <algorithm>
 
 namespace ceres::internal {
+namespace {
+
+// The number of entries of the cells of a row block.
+int SizeOfCells(const BlockJacobianStructure& s, int row) {
+  return static_cast<int>(s.row_block_offset[row + 1] -
+                          s.row_block_offset[row]) -
+         s.row_size(row);
+}
+
+}  // namespace
 
 FloatRows::FloatRows(const BlockJacobianStructure& structure)
     : structure_(structure),
@@ -19,9 +29,7 @@ void FloatRows::Take(int begin, int end, const double* row_blocks) {
       cells_.data() + (s.row_block_offset[begin] - s.row_offset[begin]);
   for (int row = begin; row < end; ++row) {
     const int num_residuals = s.row_size(row);
-    const auto size = static_cast<int>(s.row_block_offset[row + 1] -
-                                       s.row_block_offset[row]) -
-                      num_residuals;
+    const int size = SizeOfCells(s, row);
     residuals = std::copy_n(row_blocks, num_residuals, residuals);
     row_blocks += num_residuals;
     for (int i = 0; i < size; ++i) cells[i] = static_cast<float>(row_blocks[i]);
@@ -38,9 +46,7 @@ void FloatRows::Read(int /*thread_id*/, int begin, int end,
       cells_.data() + (s.row_block_offset[begin] - s.row_offset[begin]);
   for (int row = begin; row < end; ++row) {
     const int num_residuals = s.row_size(row);
-    const auto size = static_cast<int>(s.row_block_offset[row + 1] -
-                                       s.row_block_offset[row]) -
-                      num_residuals;
+    const int size = SizeOfCells(s, row);
     row_blocks = std::copy_n(residuals, num_residuals, row_blocks);
     residuals += num_residuals;
     for (int i = 0; i < size; ++i) row_blocks[i] = cells[i];
