@@ -188,9 +188,9 @@ class CERES_EXPORT Solver {
     // the result counts as feasible, only if for each coordinate c_i of each
     // constraint |violation of c_i| <= constraint_tolerance |gradient of c_i|:
     // the parameters are this far from where the constraint holds, to first
-    // order; > 0. Raise it if a millimetre is enough and parameters are in
-    // metres: 1e-3 saves outer iterations. An extension: see
-    // docs/solving/constraints.md.
+    // order; > 0. Values below 1e-15 times the largest parameter count as this.
+    // Raise it if a millimetre is enough and parameters are in metres: 1e-3
+    // saves outer iterations. An extension: see docs/solving/constraints.md.
     double constraint_tolerance = 1e-8;
 
     // --- Threads -------------------------------------------------------------
