@@ -3,7 +3,6 @@
 
 #include "ceres/diagnosis/lengths.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "Eigen/Core"

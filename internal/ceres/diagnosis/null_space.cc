@@ -431,7 +431,7 @@ bool FindNullSpace(const Execution& execution, const JacobianPart& part,
   const double negligible = std::clamp(
       10.0 * std::numeric_limits<double>::epsilon() / result->smallest_ratio,
       kNegligible, kMostNegligible);
-  // Those of the sparse path are orthogonal to local directions already.
+  // The sparse path finds vectors that are orthogonal to local directions.
   const MatrixXd null_vectors =
       is_dense ? local.ComplementIn(small.vectors.leftCols(num_null))
                : MatrixXd(small.vectors.leftCols(num_null));

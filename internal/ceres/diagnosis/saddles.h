@@ -23,7 +23,7 @@ namespace ceres::internal {
 // are those that both null spaces are close to. The others get the kind
 // kZeroDerivative: as many of the given directions, fewest entries first, as
 // complete a basis. Directions that are neither free nor chosen are replaced by
-// free ones.
+// free ones. A free column that is zero at x only gets the kind kCombination.
 //
 // largest_part: the index and the number of columns of the largest part, for
 // FoundDirection::part. Nothing changes if all directions are named motions of

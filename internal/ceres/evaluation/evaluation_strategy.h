@@ -19,8 +19,7 @@ namespace ceres::internal {
 // One evaluation of all rows: what is read and what is written.
 struct Evaluation {
   const double* state;
-  // Where the row blocks are written. Null: only costs and residuals are
-  // wanted.
+  // The row blocks to write. Null: only costs and residuals are wanted.
   const RowBlocks* jacobian;
   // Without a Jacobian: the residuals of all rows, in row order. Null: only
   // costs are wanted.

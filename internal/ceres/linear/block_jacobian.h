@@ -128,8 +128,8 @@ struct CellsByColumn {
   std::vector<Cell> cells;
 };
 
-// Where the row blocks of a structure are written. With an origin that lies
-// outside of any array, row blocks of some consecutive rows lie in a buffer.
+// The memory of the row blocks of a structure. A buffer holds the row blocks of
+// some consecutive rows; the origin then lies outside of the buffer.
 struct RowBlocks {
   const BlockJacobianStructure* structure = nullptr;
   double* origin = nullptr;  // of row block 0

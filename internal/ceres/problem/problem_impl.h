@@ -266,10 +266,10 @@ class ProblemImpl {
   std::vector<ParameterBlock*> parameter_blocks_;
   std::vector<ResidualBlock*> residual_blocks_;
   std::vector<std::unique_ptr<Constraint>> constraints_;
-  // Those in constraints_: a pointer from the user may be of one that is gone.
+  // The constraints in constraints_, to tell a pointer to a removed one.
   std::unordered_set<const Constraint*> known_constraints_;
   std::vector<std::unique_ptr<AddedBatch>> residual_batches_;
-  std::unordered_set<const AddedBatch*> known_batches_;  // the same ones
+  std::unordered_set<const AddedBatch*> known_batches_;  // in residual_batches_
   // Owned. Each entry is a use, until the problem is destroyed.
   std::vector<const LossFunction*> losses_of_empty_batches_;
   ParameterMap parameter_map_;
