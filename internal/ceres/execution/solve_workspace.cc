@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "ceres/logging/logging.h"
 
@@ -20,12 +21,13 @@ using workspace_table::kNumPhases;
 using workspace_table::kNumRegions;
 using workspace_table::kRows;
 using workspace_table::RowOf;
+using workspace_table::ShareMemory;
 
 constexpr bool TableIsConsistent() {
   for (int i = 0; i < kNumRegions; ++i) {
     if (static_cast<int>(kRows[i].region) != i) return false;
     for (int j = 0; j < i; ++j) {
-      if (kRows[i].memory != kRows[j].memory) continue;
+      if (!ShareMemory(kRows[i].region, kRows[j].region)) continue;
       for (int p = 0; p < kNumPhases; ++p) {
         const auto phase = static_cast<SolvePhase>(p);
         if (IsValidIn(kRows[i].region, phase) &&
@@ -100,7 +102,22 @@ SolveWorkspace::~SolveWorkspace() {
 
 void SolveWorkspace::Reserve(WorkspaceRegion region, std::int64_t size,
                              const Execution* execution) {
-  MemoryOf(region).Reserve(size, execution);
+  const bool is_in_largest =
+      !kChecksWorkspace && RowOf(region).memory == workspace_table::kLargest;
+  if (is_in_largest && largest_ == nullptr) {
+    size_in_largest_ = std::max(size_in_largest_, size);
+  } else {
+    MemoryOf(region).Reserve(size, execution);
+  }
+}
+
+LazyBuffer& SolveWorkspace::ChooseLargest() {
+  largest_ = std::max_element(std::begin(buffers_), std::end(buffers_),
+                              [](const LazyBuffer& a, const LazyBuffer& b) {
+                                return a.size() < b.size();
+                              });
+  largest_->Reserve(size_in_largest_, nullptr);
+  return *largest_;
 }
 
 double* SolveWorkspace::GetChecked(WorkspaceRegion region) {

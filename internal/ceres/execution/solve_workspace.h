@@ -34,14 +34,16 @@ enum class WorkspaceRegion {
   kSparseFactor,    // NativeCholesky: columns of all fronts
   kBlockValues,     // DirectSystem, sparse: blocks of the reduced matrix
   kUpdateMatrices,  // NativeCholesky: update matrices of fronts
+  kPointFactors,    // SchurEliminator: factors of the eliminated blocks
 };
 
 // The table of regions: the phases in which a region is valid, and the memory
 // that it lies in. Regions with the same letter share memory; in each phase at
-// most one of them is valid.
+// most one of them is valid. kLargest: the region shares the largest memory of
+// all, because no other region is valid together with it.
 namespace workspace_table {
 
-enum Memory { kA, kB, kNumMemories };
+enum Memory { kA, kB, kC, kNumMemories, kLargest };
 
 struct Row {
   WorkspaceRegion region;
@@ -54,12 +56,13 @@ struct Row {
 // clang-format off
 inline constexpr Row kRows[] = {
     //                               Evaluate, Eliminate, Assemble, FillFronts, Factorize, BackSubstitute
-    //                                                          Ev El As FF Fa BS
-    {WorkspaceRegion::kColumnSums,     "kColumnSums",     kA,  " #  .  .  .  .  ."},
-    {WorkspaceRegion::kPartialSums,    "kPartialSums",    kA,  " .  #  #  .  .  ."},
-    {WorkspaceRegion::kSparseFactor,   "kSparseFactor",   kA,  " .  .  .  #  #  ."},
-    {WorkspaceRegion::kBlockValues,    "kBlockValues",    kB,  " .  .  #  #  .  ."},
-    {WorkspaceRegion::kUpdateMatrices, "kUpdateMatrices", kB,  " .  .  .  .  #  ."},
+    //                                                               Ev El As FF Fa BS
+    {WorkspaceRegion::kColumnSums,     "kColumnSums",     kLargest, " #  .  .  .  .  ."},
+    {WorkspaceRegion::kPartialSums,    "kPartialSums",    kA,       " .  #  #  .  .  ."},
+    {WorkspaceRegion::kSparseFactor,   "kSparseFactor",   kA,       " .  .  .  #  #  ."},
+    {WorkspaceRegion::kBlockValues,    "kBlockValues",    kB,       " .  .  #  #  .  ."},
+    {WorkspaceRegion::kUpdateMatrices, "kUpdateMatrices", kB,       " .  .  .  .  #  ."},
+    {WorkspaceRegion::kPointFactors,   "kPointFactors",   kC,       " .  #  #  #  #  #"},
 };
 // clang-format on
 
@@ -73,7 +76,9 @@ constexpr bool IsValidIn(WorkspaceRegion region, SolvePhase phase) {
   return RowOf(region).valid[3 * static_cast<int>(phase) + 1] == '#';
 }
 constexpr bool ShareMemory(WorkspaceRegion a, WorkspaceRegion b) {
-  return RowOf(a).memory == RowOf(b).memory;
+  const Memory memory = RowOf(a).memory;
+  const Memory other = RowOf(b).memory;
+  return memory == other || memory == kLargest || other == kLargest;
 }
 
 }  // namespace workspace_table
@@ -170,15 +175,26 @@ class SolveWorkspace {
                                          ? workspace_table::kNumRegions
                                          : workspace_table::kNumMemories;
 
+  // The memory of a region that is used, not only reserved.
   LazyBuffer& MemoryOf(WorkspaceRegion region) {
-    return buffers_[kChecksWorkspace ? static_cast<int>(region)
-                                     : workspace_table::RowOf(region).memory];
+    if constexpr (kChecksWorkspace) return buffers_[static_cast<int>(region)];
+    const workspace_table::Memory memory =
+        workspace_table::RowOf(region).memory;
+    return memory == workspace_table::kLargest ? Largest() : buffers_[memory];
   }
+  LazyBuffer& Largest() {
+    return largest_ != nullptr ? *largest_ : ChooseLargest();
+  }
+  LazyBuffer& ChooseLargest();
   double* GetChecked(WorkspaceRegion region);
   void ChangeValidRegions(SolvePhase next);
 
   SolvePhase phase_ = SolvePhase::kEvaluate;
   LazyBuffer buffers_[kNumBuffers];
+  // The memory of the regions with kLargest, from their first use on, and the
+  // largest of their sizes.
+  LazyBuffer* largest_ = nullptr;
+  std::int64_t size_in_largest_ = 0;
 };
 
 // Enters a phase of the workspace; without a workspace, does nothing.

@@ -88,9 +88,10 @@ SchurEliminator::SchurEliminator(const Execution& execution,
     : execution_(execution),
       plan_(plan),
       keep_(plan.gathers_by_row() ? KeepU::kYes : keep),
-      partial_sums_memory_(workspace, WorkspaceRegion::kPartialSums) {
+      partial_sums_memory_(workspace, WorkspaceRegion::kPartialSums),
+      factor_memory_(workspace, WorkspaceRegion::kPointFactors) {
   partial_sums_memory_.Reserve(plan.merged_chunks().sums_size(), &execution_);
-  factor_.Resize(plan.storage().factor_size());
+  factor_memory_.Reserve(plan.storage().factor_size());
   if (plan.gathers_by_row()) {
     w_.Resize(plan.structure().column_offset[plan.num_points()]);
   }
@@ -204,6 +205,7 @@ bool SchurEliminator::Eliminate(const BlockJacobian& jacobian,
     parts_.resize(std::max(1, execution_.num_threads));
   }
   partial_sums_ = partial_sums_memory_.data();
+  factor_ = factor_memory_.data();
   const kernels::SchurView view = View();
   const int num_parts = static_cast<int>(failed_point_.size());
   ParallelFor(execution_, 0, num_parts, [&](int thread_id, int part) {
@@ -237,7 +239,7 @@ kernels::SchurTarget SchurEliminator::Target(int thread_id) {
   target.damping = damping_;
   target.diagonal = plan_.diagonal();
   target.pairs = plan_.matrix() == ReducedMatrix::kSchurComplement;
-  target.factor = factor_.data();
+  target.factor = factor_;
   target.keep_u = keep_ == KeepU::kYes;
   target.u = target.keep_u ? u_.data() : scratch;
   target.w = w_.data();
@@ -531,8 +533,8 @@ double SchurEliminator::BackSubstitute(double* step) {
           ForPoints(thread_id, view, range.begin, range.end,
                     [&](const kernels::SchurView& part, int begin, int end) {
                       decrease += kernels::BackSubstitutePoints(
-                          part, factor_.data(), range.shape, begin, end,
-                          scratch, step);
+                          part, factor_, range.shape, begin, end, scratch,
+                          step);
                     });
         }
         ForRows(thread_id, view, row_chunk.row_begin, row_chunk.row_end,

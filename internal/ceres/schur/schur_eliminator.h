@@ -39,7 +39,8 @@ namespace ceres::internal {
 //     kBackSubstitute    BackSubstitute   one: y, and the decrease of the model
 // clang-format on
 //
-// The partial sums lie in WorkspaceRegion::kPartialSums. Not thread-safe.
+// The partial sums lie in WorkspaceRegion::kPartialSums, the factors L of the
+// points in kPointFactors. Not thread-safe.
 // Results have the same bits for every number of threads.
 class SchurEliminator final : public SystemSource {
  public:
@@ -108,7 +109,7 @@ class SchurEliminator final : public SystemSource {
 
   // L of the points of the last Eliminate (kernels::SchurTarget::factor), at
   // plan().storage().factor_offset().
-  const double* factor() const { return factor_.data(); }
+  const double* factor() const { return factor_; }
 
   kernels::SchurView View() const;
 
@@ -151,7 +152,8 @@ class SchurEliminator final : public SystemSource {
   const double* damping_ = nullptr;
   WorkspaceArray partial_sums_memory_;
   double* partial_sums_ = nullptr;  // from the first Eliminate on
-  AlignedBuffer factor_;
+  WorkspaceArray factor_memory_;
+  double* factor_ = nullptr;         // from the first Eliminate on
   AlignedBuffer u_;                  // if kept
   AlignedBuffer w_;                  // L^-1 E'r, if gathered by row
   int64_t thread_scratch_size_ = 0;  // doubles, a multiple of 8
