@@ -33,7 +33,7 @@ ProgramArrays RestrictToColumn(const Program& whole, int column_block,
   part.has_batch_rows = whole.has_batch_rows();
   for (int i = 0; i < num_rows; ++i) {
     const int row = rows[i];
-    part.residual_block_index.push_back(whole.residual_block_index()[row]);
+    part.residual_block_index.PushBack(whole.residual_block_index()[row]);
     part.cost_functions.push_back(whole.cost_functions()[row]);
     if (whole.has_loss_functions()) {
       part.loss_functions.push_back(whole.loss_function(row));

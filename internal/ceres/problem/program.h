@@ -108,7 +108,7 @@ class Program {
   // Rows.
   int num_row_blocks() const { return arrays_.num_row_blocks(); }
   int num_residuals() const { return arrays_.row_offset.back(); }
-  const std::vector<int>& residual_block_index() const {
+  const PeriodicArray<int>& residual_block_index() const {
     return arrays_.residual_block_index;
   }
   const PagedVector<const CostFunction*>& cost_functions() const {

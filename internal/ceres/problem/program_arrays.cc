@@ -69,11 +69,11 @@ class ProgramBuilder : private ProgramArrays {
     const ResidualBlock& operator[](int i) const { return *blocks[i]; }
     int row(int i) const { return rows == nullptr ? i : rows[i]; }
   };
-  // Bounds over the arguments of a set of rows: the largest ambient size of a
-  // row's arguments, and whether an argument is constant.
-  struct ArgumentSizeBounds {
-    int max_parameters;
-    bool any_constant;
+  // About a set of rows.
+  struct RowFacts {
+    int max_parameters = 0;     // ambient size of the arguments of a row
+    bool any_constant = false;  // whether an argument is constant
+    bool in_order = true;       // whether row i is residual block i
   };
 
   int EliminatedOf(const ResidualBlock& block) const;
@@ -81,8 +81,8 @@ class ProgramBuilder : private ProgramArrays {
                      const Execution& execution) const;
   void MeasureRows(const Blocks& blocks, const RowSizeBounds& size_bounds);
   void ListOffsets(const Blocks& blocks);
-  ArgumentSizeBounds FillRows(const Blocks& blocks, const Execution& execution);
-  ArgumentSizeBounds FillRow(const ResidualBlock& block, int row);
+  RowFacts FillRows(const Blocks& blocks, const Execution& execution);
+  RowFacts FillRow(const ResidualBlock& block, int row);
   void NumberConstants(const Blocks& blocks);
 
   std::vector<int> column_of_;  // by index in the problem; may be too short
@@ -146,9 +146,10 @@ void ProgramBuilder::AddRows(const std::vector<ResidualBlock*>& residual_blocks,
     eliminated_first_row = std::move(row_order.eliminated_first_row);
   }
   MeasureRows(by_place, size_bounds);
-  const ArgumentSizeBounds bounds = FillRows(by_place, execution);
-  max_parameters_per_block = bounds.max_parameters;
-  if (bounds.any_constant) NumberConstants(by_place);
+  const RowFacts facts = FillRows(by_place, execution);
+  max_parameters_per_block = facts.max_parameters;
+  if (facts.in_order) residual_block_index.MakeLinear(by_place.size(), 1);
+  if (facts.any_constant) NumberConstants(by_place);
 }
 
 // The eliminated block that a row touches, or num_eliminated.
@@ -188,7 +189,7 @@ RowOrder ProgramBuilder::OrderRows(const std::vector<ResidualBlock*>& blocks,
 // Sizes and offsets of all rows.
 void ProgramBuilder::MeasureRows(const Blocks& blocks,
                                  const RowSizeBounds& size_bounds) {
-  residual_block_index.resize(blocks.size());
+  residual_block_index.Resize(blocks.size());
   max_residuals_per_block = size_bounds.max_residuals;
   max_arguments_per_block = size_bounds.max_arguments;
   if (size_bounds.min_residuals >= size_bounds.max_residuals &&
@@ -223,48 +224,47 @@ void ProgramBuilder::ListOffsets(const Blocks& blocks) {
 
 // Visits residual blocks in the order of their memory, which costs less than
 // visiting rows in their order.
-ProgramBuilder::ArgumentSizeBounds ProgramBuilder::FillRows(
-    const Blocks& blocks, const Execution& execution) {
-  const ArgumentSizeBounds none = {0, false};
-  const auto combine = [](const ArgumentSizeBounds& a,
-                          const ArgumentSizeBounds& b) {
-    return ArgumentSizeBounds{std::max(a.max_parameters, b.max_parameters),
-                              a.any_constant || b.any_constant};
+ProgramBuilder::RowFacts ProgramBuilder::FillRows(const Blocks& blocks,
+                                                  const Execution& execution) {
+  const auto combine = [](const RowFacts& a, const RowFacts& b) {
+    return RowFacts{std::max(a.max_parameters, b.max_parameters),
+                    a.any_constant || b.any_constant, a.in_order && b.in_order};
   };
   return ParallelReduce(
-      execution, 0, blocks.size(), none,
+      execution, 0, blocks.size(), RowFacts(),
       [&](IndexRange range) {
-        ArgumentSizeBounds size_bounds = none;
+        RowFacts facts;
         for (int i = range.begin; i < range.end; ++i) {
           if (i + kPrefetchDistance < blocks.size()) {
             CERES_PREFETCH(&blocks[i + kPrefetchDistance]);
           }
-          size_bounds = combine(size_bounds, FillRow(blocks[i], blocks.row(i)));
+          facts = combine(facts, FillRow(blocks[i], blocks.row(i)));
         }
-        return size_bounds;
+        return facts;
       },
       combine, kRowsPerPiece);
 }
 
-ProgramBuilder::ArgumentSizeBounds ProgramBuilder::FillRow(
-    const ResidualBlock& block, int row) {
-  residual_block_index[row] = block.index();
+ProgramBuilder::RowFacts ProgramBuilder::FillRow(const ResidualBlock& block,
+                                                 int row) {
+  residual_block_index.list()[row] = block.index();
   cost_functions[row] = block.cost_function();
   if (!loss_functions.empty()) loss_functions[row] = block.loss_function();
   int* const begin = arguments.data() + first_argument[row];
   int* argument = begin;
-  ArgumentSizeBounds size_bounds = {0, false};
+  RowFacts facts;
+  facts.in_order = block.index() == row;
   for (int k = 0; k < block.num_parameter_blocks(); ++k, ++argument) {
     const ParameterBlock& parameter_block = *block.parameter_blocks()[k];
     *argument = ColumnOf(parameter_block, column_of_);
-    size_bounds.max_parameters += parameter_block.size();
-    size_bounds.any_constant |= *argument == kConstant;
+    facts.max_parameters += parameter_block.size();
+    facts.any_constant |= *argument == kConstant;
   }
   const int twice = ColumnGivenTwice(begin, argument);
   VESTA_CHECK_EQ(twice, kConstant)
       << "Residual block " << block.index() << " has the parameter block "
       << "at " << parameter_blocks[twice]->user_state() << " twice.";
-  return size_bounds;
+  return facts;
 }
 
 // Numbers constant parameter blocks by their first row.

@@ -58,7 +58,7 @@ struct ProgramArrays {
 
   // By row block. Problems have millions of row blocks: an array that a formula
   // replaces is not stored.
-  std::vector<int> residual_block_index;  // in the problem
+  PeriodicArray<int> residual_block_index;  // in the problem
   PagedVector<const CostFunction*> cost_functions;
   bool has_batch_rows = false;  // whether a cost function is a BatchRow
   std::vector<const LossFunction*> loss_functions;  // empty: no row has one

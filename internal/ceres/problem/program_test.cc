@@ -102,13 +102,46 @@ TEST_F(ProgramTest, SortsRowsByEliminatedBlock) {
   const Program program(
       {Block(points[0]), Block(points[2]), Block(camera[0]), Block(camera[1])},
       2, Rows());
-  EXPECT_THAT(program.residual_block_index(), ElementsAre(1, 4, 0, 3, 2));
+  EXPECT_THAT(program.residual_block_index().ToVector(),
+              ElementsAre(1, 4, 0, 3, 2));
   EXPECT_FALSE(program.has_loss_functions());
   EXPECT_EQ(program.loss_function(0), nullptr);
   EXPECT_THAT(program.eliminated_first_row(), ElementsAre(0, 2, 4));
   // Arguments keep the user's order.
   EXPECT_EQ(program.arguments()[0], 2);
   EXPECT_EQ(program.arguments()[1], 0);
+}
+
+TEST_F(ProgramTest, ListsIndicesUnlessRowsHaveTheOrderOfTheProblem) {
+  double points[2][3] = {};
+  double camera[2] = {};
+  for (const int point : {0, 0, 1}) {
+    problem.AddResidualBlock(new FakeCost(2, {2, 3}), nullptr, camera,
+                             points[point]);
+  }
+  const std::vector<ParameterBlock*> in_order = {
+      Block(points[0]), Block(points[1]), Block(camera)};
+  const std::vector<ParameterBlock*> reversed = {
+      Block(points[1]), Block(points[0]), Block(camera)};
+  const auto index_of = [&](const auto& columns, int num_eliminated,
+                            std::vector<ResidualBlock*> rows) {
+    const Program program(columns, num_eliminated, rows);
+    return program.residual_block_index();
+  };
+  const std::vector<ResidualBlock*> all = Rows();
+  for (const int num_eliminated : {0, 2}) {
+    const PeriodicArray<int> index = index_of(in_order, num_eliminated, all);
+    EXPECT_FALSE(index.is_list());
+    EXPECT_THAT(index.ToVector(), ElementsAre(0, 1, 2));
+  }
+  const PeriodicArray<int> sorted = index_of(reversed, 2, all);
+  EXPECT_TRUE(sorted.is_list());
+  EXPECT_THAT(sorted.ToVector(), ElementsAre(2, 0, 1));
+  // A part of the problem.
+  EXPECT_FALSE(index_of(in_order, 2, {all[0], all[1]}).is_list());
+  EXPECT_THAT(index_of(in_order, 2, {all[1], all[2]}).ToVector(),
+              ElementsAre(1, 2));
+  EXPECT_EQ(index_of(in_order, 2, {}).size(), 0);
 }
 
 TEST_F(ProgramTest, ConstantBlocksAreNumberedOnce) {

@@ -148,7 +148,8 @@ TEST_F(ManyCamerasTest, RowsAreInTheOrderThatAProgramFindsItself) {
                       reduced.ResidualBlocks());
     const Program given(order.parameter_blocks, order.num_eliminated,
                         reduced.ResidualBlocks(), {}, order.row_order);
-    EXPECT_EQ(given.residual_block_index(), own.residual_block_index());
+    EXPECT_EQ(given.residual_block_index().ToVector(),
+              own.residual_block_index().ToVector());
     EXPECT_EQ(given.eliminated_first_row(), own.eliminated_first_row());
     EXPECT_EQ(given.cost_functions(), own.cost_functions());
     EXPECT_EQ(given.arguments(), own.arguments());
