@@ -4,6 +4,7 @@
 #include "ceres/io/text_file.h"
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -51,9 +52,13 @@ bool ReadFile(const std::string& path, std::string* contents,
     *error = path + ": cannot open it for reading: " + std::strerror(errno);
     return false;
   }
-  // Pipes have no size, so the buffer grows as data comes.
+  // The byte after the size of the file is for the read that finds the end.
+  // Pipes have no size, and files may grow: then the buffer grows as data
+  // comes.
+  std::error_code code;
+  const std::uintmax_t file_size = fs::file_size(path, code);
+  contents->resize(code ? size_t{1} << 20 : static_cast<size_t>(file_size) + 1);
   size_t size = 0;
-  contents->resize(1 << 20);
   while (true) {
     const size_t count =
         std::fread(&(*contents)[size], 1, contents->size() - size, file.get());
