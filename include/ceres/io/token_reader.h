@@ -55,6 +55,7 @@ class CERES_EXPORT TokenReader {
   const std::string& error() const { return error_; }
 
  private:
+  bool ReadPlainDouble(double* value);
   bool NextToken(const char* what, std::string_view* token);
 
   std::string_view text_;

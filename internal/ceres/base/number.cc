@@ -60,15 +60,21 @@ std::string CountOf(std::int64_t count, const char* noun, const char* plural) {
   return plural != nullptr ? number + plural : number + noun + 's';
 }
 
-bool ReadDouble(std::string_view text, double* value) {
+std::size_t ReadLeadingDouble([[maybe_unused]] std::string_view text,
+                              [[maybe_unused]] double* value) {
 #if defined(__cpp_lib_to_chars)
-  const char* const end = text.data() + text.size();
-  const auto [stop, code] = std::from_chars(text.data(), end, *value);
-  if (code != std::errc::result_out_of_range) {
-    return code == std::errc() && stop == end && std::isfinite(*value);
+  const auto [stop, code] =
+      std::from_chars(text.data(), text.data() + text.size(), *value);
+  if (code == std::errc() && std::isfinite(*value)) {
+    return static_cast<std::size_t>(stop - text.data());
   }
 #endif
-  // Libraries without from_chars, and numbers beyond the range of a double.
+  return 0;
+}
+
+bool ReadDouble(std::string_view text, double* value) {
+  const std::size_t length = ReadLeadingDouble(text, value);
+  if (length > 0) return length == text.size();
   return IsDecimal(text) && ReadByStream(text, value);
 }
 

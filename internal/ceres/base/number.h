@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_BASE_NUMBER_H_
 #define CERES_INTERNAL_BASE_NUMBER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -28,6 +29,12 @@ CERES_PARALLEL_EXPORT std::string CountOf(std::int64_t count, const char* noun,
 // something else, or if the number is beyond the range of double. A number that
 // is too small becomes zero or subnormal.
 CERES_PARALLEL_EXPORT bool ReadDouble(std::string_view text, double* value);
+
+// Reads such a number at the begin of a text and returns how many characters it
+// has. Returns 0 if there is none, and perhaps if ReadDouble can read it: where
+// the standard library cannot, and for numbers beyond the normal range.
+CERES_PARALLEL_EXPORT std::size_t ReadLeadingDouble(std::string_view text,
+                                                    double* value);
 
 }  // namespace ceres::internal
 

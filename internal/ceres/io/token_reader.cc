@@ -5,9 +5,28 @@
 
 #include <algorithm>
 
+#include "ceres/base/number.h"
 #include "ceres/io/text_file.h"
 
 namespace ceres::io {
+namespace {
+
+// The end of the white space, and of the token, that begins at `begin`.
+size_t EndOfSpace(std::string_view text, size_t begin) {
+  while (begin < text.size() && IsSpace(text[begin])) ++begin;
+  return begin;
+}
+
+size_t EndOfToken(std::string_view text, size_t begin) {
+  // All white space is in the first 33 characters. Few tokens have others.
+  const auto ends_at = [text](size_t i) {
+    return static_cast<unsigned char>(text[i]) <= ' ' && IsSpace(text[i]);
+  };
+  while (begin < text.size() && !ends_at(begin)) ++begin;
+  return begin;
+}
+
+}  // namespace
 
 bool TokenReader::ReadInt(const char* what, int64_t lower, int64_t upper,
                           int* value) {
@@ -28,6 +47,7 @@ bool TokenReader::ReadInt(const char* what, int64_t lower, int64_t upper,
 }
 
 bool TokenReader::ReadDouble(const char* what, double* value) {
+  if (ReadPlainDouble(value)) return true;
   std::string_view token;
   if (!NextToken(what, &token)) return false;
   if (!ParseFiniteDouble(token, value)) {
@@ -37,8 +57,23 @@ bool TokenReader::ReadDouble(const char* what, double* value) {
   return true;
 }
 
+// Reads nothing if the next token is not a number, or one of a rare form.
+// Nearly all are read here, without a search for the end of the token first:
+// this takes three quarters of the time.
+bool TokenReader::ReadPlainDouble(double* value) {
+  if (!error_.empty() || AtEnd()) return false;
+  const size_t length =
+      internal::ReadLeadingDouble(text_.substr(position_), value);
+  const size_t end = position_ + length;
+  if (length == 0 || (end < text_.size() && !IsSpace(text_[end]))) return false;
+  ++num_tokens_;
+  token_begin_ = position_;
+  position_ = end;
+  return true;
+}
+
 bool TokenReader::AtEnd() {
-  while (position_ < text_.size() && IsSpace(text_[position_])) ++position_;
+  position_ = EndOfSpace(text_, position_);
   return position_ == text_.size();
 }
 
@@ -65,7 +100,7 @@ bool TokenReader::NextToken(const char* what, std::string_view* token) {
   AtEnd();
   ++num_tokens_;
   token_begin_ = position_;
-  while (position_ < text_.size() && !IsSpace(text_[position_])) ++position_;
+  position_ = EndOfToken(text_, position_);
   *token = text_.substr(token_begin_, position_ - token_begin_);
   if (!token->empty()) return true;
   return Fail(std::string("expected ") + what + ", but the file ends here");
