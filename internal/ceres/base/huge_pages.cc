@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <new>
 
@@ -47,24 +46,28 @@ constexpr bool kMapsPages = platform::kMapsMemory;
   return begin + front;
 }
 
-[[maybe_unused]] std::size_t RoundUpToPage(std::size_t bytes) {
+// Huge pages, and small ones for the rest.
+[[maybe_unused]] std::size_t MappedBytes(std::size_t bytes) {
   constexpr std::size_t kLargestSmallPage = 1 << 16;  // of any system
-  return (bytes + kLargestSmallPage - 1) / kLargestSmallPage *
-         kLargestSmallPage;
+  return std::max(
+      (bytes + kLargestSmallPage - 1) / kLargestSmallPage * kLargestSmallPage,
+      NumHugePages(bytes) * kHugePageSize);
 }
 
 // Measures whether the system is too slow at providing one huge page. The
 // kernel clears a huge page in 0.2 ms, and 512 small pages in 0.6 to 0.9 ms. A
 // virtual machine that returns free memory to its host takes 6 ms for a huge
 // page that the host must provide again, but has enough small pages of its own.
+// The time during which other threads have the processor does not count.
 class PageTimer {
  public:
-  bool IsTooLong() const { return Clock::now() - start_ > kLongest; }
+  bool IsTooLong() const {
+    return platform::ThreadSeconds() - start_ > kLongestSeconds;
+  }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::milliseconds kLongest{2};
-  const Clock::time_point start_ = Clock::now();
+  static constexpr double kLongestSeconds = 2e-3;
+  const double start_ = platform::ThreadSeconds();
 };
 
 // The number of bytes that are still to be allocated without asking for huge
@@ -121,9 +124,8 @@ bool IsMapped(std::size_t bytes) {
 void* AllocatePages(std::size_t bytes, [[maybe_unused]] WhoTouches who) {
   if constexpr (kMapsPages) {
     if (IsMapped(bytes)) {
-      char* const memory = MapAligned(RoundUpToPage(bytes));
-      // The part after the last whole huge page keeps small pages, so that no
-      // memory is wasted.
+      char* const memory = MapAligned(MappedBytes(bytes));
+      // The part after the last huge page keeps small pages.
       AskForHugePages(memory, NumHugePages(bytes), who);
       return memory;
     }
@@ -156,7 +158,7 @@ void FreePages(void* memory, std::size_t bytes) {
   if constexpr (kMapsPages) {
     if (IsMapped(bytes)) {
       if (memory != nullptr) {
-        platform::UnmapMemory(memory, RoundUpToPage(bytes));
+        platform::UnmapMemory(memory, MappedBytes(bytes));
       }
       return;
     }

@@ -18,8 +18,10 @@ namespace ceres::internal {
 // there are fewer page faults and fewer TLB misses.
 
 // The size of a huge page, and of the smallest array on huge pages, in bytes.
+// A huge page takes a fifteenth of the time of its 512 small pages, so it pays
+// for an array that fills half of it.
 inline constexpr std::size_t kHugePageSize = std::size_t{1} << 21;
-inline constexpr std::size_t kMinHugeBytes = 2 * kHugePageSize;
+inline constexpr std::size_t kMinHugeBytes = kHugePageSize / 2;
 
 // The alignment of an array of `bytes` bytes: a huge page, or a cache line for
 // small arrays.
@@ -28,9 +30,10 @@ inline constexpr std::size_t AlignmentForPages(std::size_t bytes) {
   return bytes >= kMinHugeBytes ? kHugePageSize : kCacheLine;
 }
 
-// The number of whole huge pages in an array of `bytes` bytes.
+// The number of huge pages of an array of `bytes` bytes: the last one is at
+// least half full.
 inline constexpr std::size_t NumHugePages(std::size_t bytes) {
-  return bytes >= kMinHugeBytes ? bytes / kHugePageSize : 0;
+  return (bytes + kMinHugeBytes) / kHugePageSize;
 }
 
 // Returns `bytes` uninitialised bytes, aligned by AlignmentForPages. Throws

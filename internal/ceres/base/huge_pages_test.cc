@@ -16,7 +16,7 @@ namespace {
 TEST(HugePages, LargeArraysBeginOnAHugePageAndSmallOnesOnACacheLine) {
   for (const std::size_t bytes :
        {std::size_t{1}, kMinHugeBytes - 1, kMinHugeBytes, kMinHugeBytes + 1,
-        5 * kHugePageSize + 4097}) {
+        2 * kHugePageSize - 1, 5 * kHugePageSize + 4097}) {
     void* memory = AllocatePages(bytes);
     EXPECT_EQ(
         reinterpret_cast<std::uintptr_t>(memory) % AlignmentForPages(bytes), 0);
@@ -29,7 +29,8 @@ TEST(HugePages, LargeArraysBeginOnAHugePageAndSmallOnesOnACacheLine) {
 
 TEST(HugePages, TouchingLeavesAllOfAnArrayWritable) {
   for (const std::size_t bytes :
-       {std::size_t{1}, kMinHugeBytes, 9 * kHugePageSize + 4097}) {
+       {std::size_t{1}, kMinHugeBytes, 2 * kHugePageSize - 1,
+        9 * kHugePageSize + 4097}) {
     char* const memory = static_cast<char*>(AllocatePages(bytes));
     for (std::size_t page = 0; page < NumHugePages(bytes); ++page) {
       TouchPage(memory, bytes, page);
@@ -42,7 +43,8 @@ TEST(HugePages, TouchingLeavesAllOfAnArrayWritable) {
 }
 
 TEST(HugePages, PagesThatWereDroppedCanBeWrittenAgain) {
-  for (const std::size_t bytes : {kMinHugeBytes, 5 * kHugePageSize + 4097}) {
+  for (const std::size_t bytes :
+       {2 * kHugePageSize, 5 * kHugePageSize + 4097}) {
     char* const memory = static_cast<char*>(AllocatePages(bytes));
     EXPECT_TRUE(!AreNewPagesZero(bytes) ||
                 std::count(memory, memory + bytes, 0) ==

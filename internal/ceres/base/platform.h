@@ -175,6 +175,8 @@ void AdviseSmallPages(void* memory, std::size_t bytes);
 bool PopulatePages(void* memory, std::size_t bytes);
 // Returns pages to the system. Their values are lost.
 void DropPages(void* memory, std::size_t bytes);
+// The time that this thread has run so far, the kernel's work for it included.
+double ThreadSeconds();
 // The most memory that this process can have, in bytes: that of the machine, or
 // less if the process or its control group has a limit. 0: not known.
 CERES_PARALLEL_EXPORT double MemoryLimit();

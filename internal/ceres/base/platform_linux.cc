@@ -241,6 +241,12 @@ void DropPages(void* memory, std::size_t bytes) {
   madvise(memory, bytes, MADV_DONTNEED);
 }
 
+double ThreadSeconds() {
+  std::timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * time.tv_nsec;
+}
+
 }  // namespace ceres::platform
 
 #endif

@@ -61,7 +61,7 @@ class BlockPool {
   static constexpr std::size_t kChunkAlignment = 64;
   // With the alignment, below 1 kB: allocators cache such sizes.
   static constexpr std::size_t kMinChunkSize = 960;
-  static constexpr std::size_t kMaxChunkSize = kMinHugeBytes;
+  static constexpr std::size_t kMaxChunkSize = 2 * kHugePageSize;
 
   static std::size_t RoundUp(std::size_t size) {
     return (size + alignof(void*) - 1) / alignof(void*) * alignof(void*);
