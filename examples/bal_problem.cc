@@ -50,12 +50,13 @@ void SetCameraCenter(const double center[3], int camera, BalProblem* problem) {
 // The median of value(0), ..., value(num_values - 1); the upper one of two.
 template <typename Value>
 double MedianOf(int num_values, const Value& value) {
-  std::vector<double> sorted(static_cast<size_t>(num_values));
-  for (size_t i = 0; i < sorted.size(); ++i) {
-    sorted[i] = value(static_cast<int>(i));
+  std::vector<double> values(static_cast<size_t>(num_values));
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = value(static_cast<int>(i));
   }
-  std::sort(sorted.begin(), sorted.end());
-  return sorted[sorted.size() / 2];
+  const auto median = values.begin() + num_values / 2;
+  std::nth_element(values.begin(), median, values.end());
+  return *median;
 }
 
 void Transform(const Normalization& normalization, BalProblem* problem) {

@@ -18,6 +18,7 @@
 // Prints: Final *1.575936e.03
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
@@ -419,6 +420,8 @@ int Run() {
   if (!SetLinearSolver(&options) || !SetMinimizer(&options)) return 1;
   if (std::filesystem::is_directory(FLAGS_input)) return RunColmap(options);
 
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
   io::BundlerScene scene;
   BalProblem& bal = scene.problem;
   std::string error;
@@ -445,10 +448,13 @@ int Run() {
   Problem problem;
   BuildProblem(&bal, &problem);
   if (!SetOrderings(problem, &bal, &options)) return 1;
+  const std::chrono::duration<double> setup = Clock::now() - start;
   Solver::Summary summary;
   const bool is_reported =
       SolveAndReport(options, ReportOptions(bal), &problem, &summary);
-  std::cout << summary.FullReport() << "\n";
+  std::cout << summary.FullReport() << "\nSeconds from the file to the "
+            << "solution: " << setup.count() + summary.total_time_in_seconds
+            << " (" << setup.count() << " to read and build the problem)\n";
 
   Denormalize(normalization, &bal);
   if (!WriteResults(cameras, &scene, &error)) {

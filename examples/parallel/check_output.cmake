@@ -5,11 +5,20 @@
 # found, in any order. Expressions without brackets and semicolons, which CMake's lists take for their own.
 # Usage: cmake -DPROGRAM=<executable> -DSOURCE=<its .cc> -P check_output.cmake
 # Optional: ARGUMENTS of the program, a file INPUT for its standard input, EXPECT in place of the lines of SOURCE, and
-# NEEDS, a file without which nothing is run.
+# NEEDS, a file without which nothing is run. If its name ends in .xz, it is decompressed into the working folder under
+# its name without .xz.
+# Prints what the expressions matched.
 
 if(NEEDS AND NOT EXISTS "${NEEDS}")
   message("Skipped: there is no ${NEEDS}")
   return()
+endif()
+if(NEEDS MATCHES "([^/]*)\\.xz$")
+  execute_process(COMMAND xz -dc "${NEEDS}" OUTPUT_FILE "${CMAKE_MATCH_1}" RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message("Skipped: xz -dc ${NEEDS} ended with ${status}")
+    return()
+  endif()
 endif()
 if(NOT INPUT)
   set(INPUT /dev/null)
@@ -32,4 +41,5 @@ foreach(line IN LISTS lines)
   if(NOT output MATCHES "${expected}")
     message(FATAL_ERROR "\"${expected}\" is not in what ${PROGRAM} printed:\n${output}")
   endif()
+  message("${CMAKE_MATCH_0}")
 endforeach()
