@@ -30,15 +30,18 @@ constexpr bool kMapsPages = false;
 constexpr bool kMapsPages = platform::kMapsMemory;
 #endif
 
+// The number of bytes from an address to the next huge page.
+[[maybe_unused]] std::size_t BytesToHugePage(const void* memory) {
+  return -reinterpret_cast<std::uintptr_t>(memory) % kHugePageSize;
+}
+
 // Maps memory that is aligned to a huge page: maps one huge page more, and
 // unmaps the parts before and after the aligned range.
 [[maybe_unused]] char* MapAligned(std::size_t bytes) {
   void* const mapped = platform::MapMemory(bytes + kHugePageSize);
   if (mapped == nullptr) throw std::bad_alloc();
   char* const begin = static_cast<char*>(mapped);
-  const std::size_t past =
-      reinterpret_cast<std::uintptr_t>(mapped) % kHugePageSize;
-  const std::size_t front = past == 0 ? 0 : kHugePageSize - past;
+  const std::size_t front = BytesToHugePage(mapped);
   if (front > 0) platform::UnmapMemory(begin, front);
   if (front < kHugePageSize) {
     platform::UnmapMemory(begin + front + bytes, kHugePageSize - front);
@@ -149,6 +152,16 @@ void DropPage([[maybe_unused]] void* memory,
   if constexpr (kMapsPages) {
     platform::DropPages(static_cast<char*>(memory) + page * kHugePageSize,
                         kHugePageSize);
+  }
+}
+
+void PreferHugePages([[maybe_unused]] void* memory,
+                     [[maybe_unused]] std::size_t bytes) {
+  if constexpr (kMapsPages) {
+    const std::size_t front = BytesToHugePage(memory);
+    if (bytes < front + kHugePageSize) return;
+    AskForHugePages(static_cast<char*>(memory) + front,
+                    (bytes - front) / kHugePageSize, WhoTouches::kAnyone);
   }
 }
 

@@ -62,6 +62,9 @@ CERES_PARALLEL_EXPORT void TouchPage(void* memory, std::size_t bytes,
 CERES_PARALLEL_EXPORT void DropPage(void* memory, std::size_t page);
 // Whether the bytes that AllocatePages(bytes) returns are zero.
 CERES_PARALLEL_EXPORT bool AreNewPagesZero(std::size_t bytes);
+// Asks for huge pages for memory of another allocator that has not been written
+// to. Thread-safe.
+CERES_PARALLEL_EXPORT void PreferHugePages(void* memory, std::size_t bytes);
 // Frees an array of AllocatePages(bytes).
 CERES_PARALLEL_EXPORT void FreePages(void* memory, std::size_t bytes);
 

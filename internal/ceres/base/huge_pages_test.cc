@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 
 #include "gtest/gtest.h"
@@ -57,6 +58,19 @@ TEST(HugePages, PagesThatWereDroppedCanBeWrittenAgain) {
     EXPECT_EQ(std::count(memory, memory + bytes, 'b'),
               static_cast<std::ptrdiff_t>(kHugePageSize));
     FreePages(memory, bytes);
+  }
+}
+
+TEST(HugePages, MemoryOfAnotherAllocatorStaysWritable) {
+  for (const std::size_t bytes :
+       {std::size_t{1}, kHugePageSize - 1, 7 * kHugePageSize + 4097}) {
+    const std::unique_ptr<char[]> memory(new char[bytes + 100]);
+    for (const std::size_t offset : {0, 1, 64}) {
+      PreferHugePages(memory.get() + offset, bytes);
+    }
+    std::fill_n(memory.get(), bytes + 100, 'a');
+    EXPECT_EQ(std::count(memory.get(), memory.get() + bytes + 100, 'a'),
+              static_cast<std::ptrdiff_t>(bytes + 100));
   }
 }
 

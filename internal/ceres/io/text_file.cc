@@ -12,6 +12,7 @@
 #include <memory>
 #include <system_error>
 
+#include "ceres/base/huge_pages.h"
 #include "ceres/base/number.h"
 #include "ceres/base/staged_files.h"
 
@@ -57,7 +58,12 @@ bool ReadFile(const std::string& path, std::string* contents,
   // comes.
   std::error_code code;
   const std::uintmax_t file_size = fs::file_size(path, code);
-  contents->resize(code ? size_t{1} << 20 : static_cast<size_t>(file_size) + 1);
+  const size_t first_size =
+      code ? size_t{1} << 20 : static_cast<size_t>(file_size) + 1;
+  *contents = std::string();
+  contents->reserve(first_size);
+  internal::PreferHugePages(contents->data(), first_size);
+  contents->resize(first_size);
   size_t size = 0;
   while (true) {
     const size_t count =

@@ -9,24 +9,6 @@
 #include "ceres/io/text_file.h"
 
 namespace ceres::io {
-namespace {
-
-// The end of the white space, and of the token, that begins at `begin`.
-size_t EndOfSpace(std::string_view text, size_t begin) {
-  while (begin < text.size() && IsSpace(text[begin])) ++begin;
-  return begin;
-}
-
-size_t EndOfToken(std::string_view text, size_t begin) {
-  // All white space is in the first 33 characters. Few tokens have others.
-  const auto ends_at = [text](size_t i) {
-    return static_cast<unsigned char>(text[i]) <= ' ' && IsSpace(text[i]);
-  };
-  while (begin < text.size() && !ends_at(begin)) ++begin;
-  return begin;
-}
-
-}  // namespace
 
 bool TokenReader::ReadInt(const char* what, int64_t lower, int64_t upper,
                           int* value) {
@@ -73,7 +55,7 @@ bool TokenReader::ReadPlainDouble(double* value) {
 }
 
 bool TokenReader::AtEnd() {
-  position_ = EndOfSpace(text_, position_);
+  while (position_ < text_.size() && IsSpace(text_[position_])) ++position_;
   return position_ == text_.size();
 }
 
@@ -100,7 +82,7 @@ bool TokenReader::NextToken(const char* what, std::string_view* token) {
   AtEnd();
   ++num_tokens_;
   token_begin_ = position_;
-  position_ = EndOfToken(text_, position_);
+  while (position_ < text_.size() && !IsSpace(text_[position_])) ++position_;
   *token = text_.substr(token_begin_, position_ - token_begin_);
   if (!token->empty()) return true;
   return Fail(std::string("expected ") + what + ", but the file ends here");
