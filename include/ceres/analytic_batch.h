@@ -49,14 +49,7 @@ class AnalyticBatch final : public ResidualBatch {
                const BatchOutput& output) const override {
     std::vector<double> copy(data_.num_columns());
     for (int i = 0; i < rows.count; ++i) {
-      const double* data = copy.data();
-      if (data_.is_row_major()) {
-        data = data_.row(rows.rows[i]);
-      } else {
-        for (int c = 0; c < data_.num_columns(); ++c) {
-          copy[c] = data_.at(rows.rows[i], c);
-        }
-      }
+      const double* const data = data_.Row(rows.rows[i], copy.data());
       if (!EvaluateRow(i, data, rows, output)) return i;
     }
     return rows.count;

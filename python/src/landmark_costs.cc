@@ -3,68 +3,36 @@
 //
 // Errors of landmarks that a sensor of a body sees, in the plane and in space.
 
-#include "ceres/factors/planar_groups.h"
-#include "ceres/factors/spatial_groups.h"
+#include "ceres/factors/factor_batches.h"
 #include "ceres/io/pose_graph.h"
 #include "ready_made.h"
 
 namespace vesta::python {
 namespace {
 
-// residual = W (l - z): l is the landmark in the frame of the sensor, whose
-// pose on the body is `sensor`. Poses in space are q (4: w, x, y, z), p (3),
-// those of ceres/factors. Poses in the plane are x, y, yaw, but ceres/factors
-// has the angle first.
-template <typename Pose>
-struct LandmarkError {
-  static constexpr int kSize = Pose::kSpaceSize;
-  static constexpr int kPose = Pose::kAmbientSize;
+// x, y, yaw. SE2 has the angle first.
+struct PlanarPose {
+  static constexpr int kAmbientSize = 3;
+  static constexpr int kSpaceSize = 2;
 
-  template <typename T, typename D>
-  bool operator()(const T* pose, const T* landmark, const D* data,
-                  T* residual) const {
-    T body_pose[kPose];
-    T sensor_pose[kPose];
-    for (int k = 0; k < kPose; ++k) {
-      const int from = kSize == 2 ? (k + 2) % 3 : k;
-      body_pose[k] = pose[from];
-      sensor_pose[k] = T(sensor.Get(data, from));
-    }
-    T in_body[kSize];
-    T error[kSize];
-    Pose::ActInverse(body_pose, landmark, in_body);
-    Pose::ActInverse(sensor_pose, in_body, error);
-    for (int k = 0; k < kSize; ++k) error[k] -= measured.Get(data, k);
-    for (int r = 0; r < kSize; ++r) {
-      residual[r] = root.Get(data, r * kSize) * error[0];
-      for (int c = 1; c < kSize; ++c) {
-        residual[r] += root.Get(data, r * kSize + c) * error[c];
-      }
-    }
-    return true;
+  template <typename T>
+  static void ActInverse(const T* x, const T* point, T* result) {
+    const T pose[3] = {x[2], x[0], x[1]};
+    ceres::factors::SE2::ActInverse(pose, point, result);
   }
-
-  RowNumbers<kSize> measured;      // z
-  RowNumbers<kSize * kSize> root;  // W
-  RowNumbers<kPose> sensor;
 };
 
 template <typename Pose>
-std::shared_ptr<CostBatch> LandmarkBatch(nb::object measurements,
-                                         nb::object roots, nb::object sensors) {
+std::shared_ptr<CostBatch> LandmarkRows(nb::object measurements,
+                                        nb::object roots, nb::object sensors) {
   constexpr int kSize = Pose::kSpaceSize;
-  constexpr int kPose = Pose::kAmbientSize;
-  const Rows measured = ReadRows(measurements, kSize, "measurements");
-  const RowsOrOne root =
-      ReadRowsOrOne(roots, kSize * kSize, measured.count, "sqrt_information");
-  const RowsOrOne sensor =
-      ReadRowsOrOne(sensors, kPose, measured.count, "sensors");
-  RowData data(measured.count);
-  const auto of_measured = data.Add<kSize>(measured);
-  const auto of_root = data.Add<kSize * kSize>(root);
-  const LandmarkError<Pose> error{of_measured, of_root,
-                                  data.Add<kPose>(sensor)};
-  return MakeBatch<kSize, kPose, kSize>(error, data);
+  const ceres::BatchColumns measured =
+      CopyRows(measurements, kSize, "measurements");
+  const int64_t n = measured.num_rows();
+  return MakeBatch<ceres::factors::LandmarkBatch<Pose>>(
+      ceres::BatchColumns::Join(
+          {measured, CopyRowsOrOne(roots, kSize * kSize, n, "sqrt_information"),
+           CopyRowsOrOne(sensors, Pose::kAmbientSize, n, "sensors")}));
 }
 
 // The upper triangular root of one matrix of n x n numbers; writes it in place.
@@ -83,10 +51,10 @@ bool SquareRootInformation(nb::handle matrix, int n) {
 }  // namespace
 
 void BindLandmarkCosts(nb::module_& module) {
-  module.def("_landmark_2d_batch", &LandmarkBatch<ceres::factors::SE2>,
+  module.def("_landmark_2d_batch", &LandmarkRows<PlanarPose>,
              nb::arg("measurements"), nb::arg("sqrt_information"),
              nb::arg("sensors"));
-  module.def("_landmark_3d_batch", &LandmarkBatch<ceres::factors::SE3>,
+  module.def("_landmark_3d_batch", &LandmarkRows<ceres::factors::SE3>,
              nb::arg("measurements"), nb::arg("sqrt_information"),
              nb::arg("sensors"));
   module.def("_square_root_information", &SquareRootInformation,

@@ -54,17 +54,14 @@ def reprojection(
         and that of the camera on the rig (camera from rig).
     """
     pixels = _rows(observations, "observations")
-    if not sigma > 0:
-        raise ValueError(f"sigma: expected a number > 0, got {sigma!r}.")
+    sigma = _sigma(sigma)
     if rotation not in ("angle_axis", "quaternion"):
         raise ValueError(f"rotation: expected 'angle_axis' or 'quaternion', got {rotation!r}.")
-    weight = 1.0 / sigma
     if model == "bal":
         if rig or rotation != "angle_axis":
             raise ValueError("model 'bal' has no rig and takes rotation='angle_axis' only.")
-        return _core._bal_batch(pixels, weight)
-    make = _core._rig_batch if rig else _core._reprojection_batch
-    return make(model, pixels, weight, rotation == "quaternion")
+        return _core._bal_batch(pixels, sigma)
+    return _core._reprojection_batch(model, pixels, sigma, rotation == "quaternion", rig)
 
 
 def pose_graph_2d(measurements: ArrayLike, information: ArrayLike | None = None) -> _core.CostBatch:
@@ -132,7 +129,7 @@ def point_to_plane(points: ArrayLike, planes: ArrayLike, *, sigma: float = 1.0) 
 
     planes (N, 4) or (1, 4): unit normal n and d of n'x = d.
     """
-    return _core._point_to_plane_batch(_rows(points, "points"), _rows(planes, "planes"), 1.0 / sigma)
+    return _core._point_to_plane_batch(_rows(points, "points"), _rows(planes, "planes"), _sigma(sigma))
 
 
 def compiled(
@@ -144,6 +141,12 @@ def compiled(
     return _core._compiled_batch(
         _address(function), num_residuals, parameter_block_sizes, _rows(data, "data"), jac, function
     )
+
+
+def _sigma(sigma: float) -> float:
+    if not 0.0 < sigma < np.inf or np.isinf(1.0 / sigma):
+        raise ValueError(f"sigma: expected a finite number > 0, got {sigma!r}.")
+    return sigma
 
 
 def _rows(values: ArrayLike, name: str) -> Any:

@@ -15,11 +15,16 @@
 // derivatives: by_intrinsics is 2 x kNumIntrinsics, by_point is 2 x 3, both
 // row-major. Functions return false for points that
 // have no image: a solve then rejects the step.
+//
+// Programs often store poses world to camera. At the end are the classes for
+// these: the argument Pose of factors of images may be InversePose<SE3>, for
+// example, instead of SE3.
 
 #include <cmath>
 #include <limits>
 
 #include "ceres/parallel/detail/language.h"
+#include "ceres/rotation.h"
 
 namespace ceres {
 namespace internal {
@@ -38,6 +43,26 @@ inline void WriteImageDerivatives(double fx, double fy, const double D[4],
   by_point[3] = sy * D[2];
   by_point[4] = sy * D[3];
   by_point[5] = -(by_point[3] * x + by_point[4] * y);
+}
+
+// The image of a point in the cameras of OpenCV, which share
+// [f_x, f_y, c_x, c_y, k_1, k_2, p_1, p_2]. `higher` is the function of r^2 by
+// which the radial distortion 1 + k_1 r^2 + higher(r^2) r^4 ends.
+template <typename T, typename Higher>
+inline bool ProjectWithTangentialDistortion(const T* k, const T* point,
+                                            const Higher& higher, T* pixel) {
+  if (!(point[2] > T(0.0))) return false;
+  const T inverse_depth = T(1.0) / point[2];
+  const T x = point[0] * inverse_depth;
+  const T y = point[1] * inverse_depth;
+  const T x2 = x * x;
+  const T y2 = y * y;
+  const T twice_xy = T(2.0) * x * y;
+  const T r2 = x2 + y2;
+  const T d = T(1.0) + r2 * (k[4] + r2 * higher(r2));
+  pixel[0] = k[0] * (d * x + k[6] * twice_xy + k[7] * (r2 + x2 + x2)) + k[2];
+  pixel[1] = k[1] * (d * y + k[7] * twice_xy + k[6] * (r2 + y2 + y2)) + k[3];
+  return true;
 }
 
 }  // namespace internal
@@ -64,9 +89,31 @@ struct PinholeCamera {
   }
 };
 
-// [f, c_x, c_y, k_1, k_2]: u = f d x + c_x, v = f d y + c_y with x and y as in
-// PinholeCamera and d = 1 + k_1 r^2 + k_2 r^4, r^2 = x^2 + y^2. Points need a
-// positive depth.
+// [f, c_x, c_y, k_1]: u = f d x + c_x, v = f d y + c_y with x and y as in
+// PinholeCamera and d = 1 + k_1 r^2, r^2 = x^2 + y^2. Points need a positive
+// depth.
+struct SimpleRadialCamera {
+  // f, c_x, c_y, k_1.
+  static constexpr int kNumIntrinsics = 4;
+
+  // Whether there is a ProjectWithJacobians.
+  static constexpr bool kHasJacobians = false;
+
+  // The image of a point.
+  template <typename T>
+  static bool Project(const T* k, const T* point, T* pixel) {
+    if (!(point[2] > T(0.0))) return false;
+    const T inverse_depth = T(1.0) / point[2];
+    const T x = point[0] * inverse_depth;
+    const T y = point[1] * inverse_depth;
+    const T scale = k[0] * (T(1.0) + k[3] * (x * x + y * y));
+    pixel[0] = scale * x + k[1];
+    pixel[1] = scale * y + k[2];
+    return true;
+  }
+};
+
+// [f, c_x, c_y, k_1, k_2]: the same with d = 1 + k_1 r^2 + k_2 r^4.
 struct RadialCamera {
   // f, c_x, c_y, k_1, k_2.
   static constexpr int kNumIntrinsics = 5;
@@ -108,18 +155,8 @@ struct OpenCVCamera {
   // The image of a point.
   template <typename T>
   static bool Project(const T* k, const T* point, T* pixel) {
-    if (!(point[2] > T(0.0))) return false;
-    const T inverse_depth = T(1.0) / point[2];
-    const T x = point[0] * inverse_depth;
-    const T y = point[1] * inverse_depth;
-    const T x2 = x * x;
-    const T y2 = y * y;
-    const T twice_xy = T(2.0) * x * y;
-    const T r2 = x2 + y2;
-    const T d = T(1.0) + r2 * (k[4] + r2 * (k[5] + r2 * k[8]));
-    pixel[0] = k[0] * (d * x + k[6] * twice_xy + k[7] * (r2 + x2 + x2)) + k[2];
-    pixel[1] = k[1] * (d * y + k[7] * twice_xy + k[6] * (r2 + y2 + y2)) + k[3];
-    return true;
+    return internal::ProjectWithTangentialDistortion(
+        k, point, [k](const T& r2) { return k[5] + r2 * k[8]; }, pixel);
   }
 
   // The image of a point and its derivatives.
@@ -168,6 +205,23 @@ struct OpenCVCamera {
     internal::WriteImageDerivatives(k[0], k[1], D, x, y, inverse_depth,
                                     by_point);
     return true;
+  }
+};
+
+// OpenCVCamera without k_3, as COLMAP's OPENCV:
+// [f_x, f_y, c_x, c_y, k_1, k_2, p_1, p_2].
+struct OpenCV4Camera {
+  // f_x, f_y, c_x, c_y, k_1, k_2, p_1, p_2.
+  static constexpr int kNumIntrinsics = 8;
+
+  // Whether there is a ProjectWithJacobians.
+  static constexpr bool kHasJacobians = false;
+
+  // The image of a point.
+  template <typename T>
+  static bool Project(const T* k, const T* point, T* pixel) {
+    return internal::ProjectWithTangentialDistortion(
+        k, point, [k](const T& /*r2*/) { return k[5]; }, pixel);
   }
 };
 
@@ -262,6 +316,37 @@ struct FisheyeCamera {
   // Below this r^2 / p_z^2, t = r / p_z to rounding, and the terms of k_1 to
   // k_4 are below rounding.
   static constexpr double kSmall = std::numeric_limits<double>::epsilon();
+};
+
+// The inverse of a pose: world to camera, or for a rig world to body and body
+// to camera. The numbers are those of `Pose`, which is SE3 or EigenSE3. Points
+// in the frame of the camera are R point + t.
+template <typename Pose>
+struct InversePose {
+  // The numbers of a pose, and of a point.
+  static constexpr int kAmbientSize = Pose::kAmbientSize;
+  static constexpr int kSpaceSize = Pose::kSpaceSize;
+
+  // The point of the world, in the frame of the camera.
+  template <typename T>
+  static void ActInverse(const T* x, const T* point, T* result) {
+    Pose::Act(x, point, result);
+  }
+};
+
+// The same with [w, t] (6 numbers): R is the rotation by the angle-axis vector
+// w. These are OpenCV's rvec and tvec. The block needs no manifold.
+struct AngleAxisInversePose {
+  // w, t; a point.
+  static constexpr int kAmbientSize = 6;
+  static constexpr int kSpaceSize = 3;
+
+  // The point of the world, in the frame of the camera.
+  template <typename T>
+  static void ActInverse(const T* x, const T* point, T* result) {
+    AngleAxisRotatePoint(x, point, result);
+    for (int i = 0; i < 3; ++i) result[i] += x[3 + i];
+  }
 };
 
 }  // namespace factors

@@ -6,11 +6,15 @@
 
 // Factors as batches: many residual blocks, computed in SIMD lanes. Each but
 // SnavelyBatch is an AutoDiffBatch. Its data columns stand in the comment. For
-// example, with rows u, v, sigma:
+// example, with rows u, v and one sigma for all of them:
 //
 //   auto batch = std::make_unique<
 //       factors::ReprojectionBatch<factors::OpenCVCamera>>(
-//       BatchColumns(values, num_rows, 3));
+//       BatchColumns::Join({BatchColumns(pixels, num_rows, 2),
+//                           BatchColumns::Shared({0.5}, num_rows)}));
+//
+// The data are not examined, as Create of the factors does. A row whose
+// residuals or derivatives are not finite fails.
 
 #include "ceres/autodiff_batch.h"
 #include "ceres/batch_columns.h"
@@ -177,6 +181,54 @@ struct Between {
 template <typename Group>
 using BetweenBatch = AutoDiffBatch<Between<Group>, Group::kTangentSize,
                                    Group::kAmbientSize, Group::kAmbientSize>;
+
+// LandmarkFactor. Blocks: pose, landmark. Data: z, then W row by row, then the
+// pose s of the sensor in the frame of the body.
+template <typename Pose>
+struct Landmark {
+  // Writes the residuals of a row. Returns false where they are not defined.
+  template <typename T, typename D>
+  bool operator()(const T* pose, const T* landmark, const D* data,
+                  T* residuals) const {
+    constexpr int kSize = Pose::kSpaceSize;
+    T sensor[Pose::kAmbientSize];
+    internal::ConvertData(data + kSize + kSize * kSize, Pose::kAmbientSize,
+                          sensor);
+    T in_body[kSize];
+    T error[kSize];
+    Pose::ActInverse(pose, landmark, in_body);
+    Pose::ActInverse(sensor, in_body, error);
+    for (int i = 0; i < kSize; ++i) error[i] -= T(data[i]);
+    internal::WhitenByData<kSize>(data + kSize, error, residuals);
+    return true;
+  }
+};
+// The batch of this functor: a residual block for each row of data.
+template <typename Pose>
+using LandmarkBatch = AutoDiffBatch<Landmark<Pose>, Pose::kSpaceSize,
+                                    Pose::kAmbientSize, Pose::kSpaceSize>;
+
+// PointToPlaneFactor. Block: pose. Data: the point of the body, the unit normal
+// n of the plane, its distance n.q from the origin, sigma.
+template <typename Pose = SE3>
+struct PointToPlane {
+  // Writes the residuals of a row. Returns false where they are not defined.
+  template <typename T, typename D>
+  bool operator()(const T* pose, const D* data, T* residuals) const {
+    T point[3];
+    internal::ConvertData(data, 3, point);
+    T moved[3];
+    Pose::Act(pose, point, moved);
+    const T distance = T(data[3]) * moved[0] + T(data[4]) * moved[1] +
+                       T(data[5]) * moved[2] - T(data[6]);
+    residuals[0] = T(D(1.0) / data[7]) * distance;
+    return true;
+  }
+};
+// The batch of this functor: a residual block for each row of data.
+template <typename Pose = SE3>
+using PointToPlaneBatch =
+    AutoDiffBatch<PointToPlane<Pose>, 1, Pose::kAmbientSize>;
 
 // RangeFactor. Blocks: pose, landmark. Data: the range, sigma.
 template <typename Pose>

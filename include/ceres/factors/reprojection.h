@@ -5,6 +5,7 @@
 #define CERES_PUBLIC_FACTORS_REPROJECTION_H_
 
 #include <string>
+#include <type_traits>
 
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/factors/camera_models.h"
@@ -38,6 +39,13 @@ inline void WriteInversePoseDerivatives(const double* x, const double* local,
   }
 }
 
+// Whether a pose is a group, whose derivatives there are closed forms for.
+template <typename Pose, typename = void>
+inline constexpr bool kIsGroup = false;
+template <typename Pose>
+inline constexpr bool kIsGroup<Pose, std::void_t<typename Pose::Rotation>> =
+    true;
+
 // Turns the pixel into residuals and scales Jacobians. Null pointers are left
 // out.
 inline void WeighPixel(double weight, const double* observed, double* pixel) {
@@ -61,7 +69,8 @@ namespace factors {
 // (Project(intrinsics, x^-1 point) - observed) / sigma. Three blocks: the pose
 // x of the camera, camera to world (7 numbers), the point in the world (3), and
 // the intrinsics of the camera, which images of one camera share. `Camera` is a
-// class of ceres/factors/camera_models.h, `Pose` is SE3 or EigenSE3.
+// class of ceres/factors/camera_models.h. `Pose` is SE3 or EigenSE3; with a
+// class of the end of that header, the block is world to camera.
 template <typename Camera, typename Pose = SE3>
 class ReprojectionFactor {
  public:
@@ -128,7 +137,7 @@ class RigReprojectionFactor {
              .IsValid(error)) {
       return nullptr;
     }
-    if constexpr (Camera::kHasJacobians) {
+    if constexpr (Camera::kHasJacobians && internal::kIsGroup<Pose>) {
       return new internal::FactorCostFunction<
           RigReprojectionFactor, 2, Pose::kAmbientSize, Pose::kAmbientSize, 3,
           Camera::kNumIntrinsics>(

@@ -40,6 +40,7 @@ struct BatchEvaluator::Call {
 BatchEvaluator::BatchEvaluator(const TracedBatch& batch, BatchColumns data)
     : batch_(batch),
       data_(std::move(data)),
+      inputs_(data_.WithoutShared()),
       num_residuals_(batch.num_residuals()) {
   for (const std::int32_t size : batch.parameter_block_sizes()) {
     offsets_.push_back(num_parameters_);
@@ -134,7 +135,7 @@ void BatchEvaluator::Gather(const Call& call, const int* indices, int count,
                    offsets_[k + 1] - offsets_[k],
                    to + offsets_[k] * kNumberStride);
   }
-  GatherColumns(data_, call.rows, indices, count,
+  GatherColumns(inputs_, call.rows, indices, count,
                 to + num_parameters_ * kNumberStride);
 }
 
@@ -174,9 +175,15 @@ void BatchEvaluator::Record(const Call& call, int index,
       parameters.push_back(tape.AddData(i, block[i - offsets_[k]]));
     }
   }
-  for (int c = 0; c < data_.num_columns(); ++c) {
-    data.push_back(
-        tape.AddData(num_parameters_ + c, data_.at(call.rows.rows[index], c)));
+  // Numbers that all rows share are constants.
+  int input = num_parameters_;
+  for (const BatchColumns::Table& table : data_.tables()) {
+    const double* const row =
+        table.values + call.rows.rows[index] * table.stride;
+    for (int c = 0; c < table.num_columns; ++c) {
+      data.push_back(table.stride == 0 ? Traced(row[c])
+                                       : tape.AddData(input++, row[c]));
+    }
   }
   // As AutoDiffCostFunction does with residuals that are not written.
   std::vector<Traced> residuals(num_residuals_, kImpossibleValue);
@@ -234,7 +241,7 @@ BatchEvaluator::PlacedProgram BatchEvaluator::Place(
   const auto num_constants =
       static_cast<std::ptrdiff_t>(program.constants.size());
   const std::ptrdiff_t first_register =
-      num_constants + num_parameters_ + data_.num_columns();
+      num_constants + num_parameters_ + inputs_.num_columns();
   placed.memory_size = (first_register + program.num_registers) * kNumberStride;
   CheckThat(placed.memory_size <= std::numeric_limits<std::uint32_t>::max(),
             "AutoDiffBatch: the functor is too large.");

@@ -91,6 +91,7 @@ class BatchEvaluator {
 
   const TracedBatch& batch_;
   const BatchColumns data_;
+  const BatchColumns inputs_;  // the columns that rows do not share
   const int num_residuals_;
   std::vector<int> offsets_;  // Of blocks, and the end.
   int num_parameters_ = 0;

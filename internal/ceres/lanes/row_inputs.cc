@@ -30,19 +30,13 @@ void GatherArgument(const BatchRows& rows, const int* indices, int count,
 
 void GatherColumns(const BatchColumns& columns, const BatchRows& rows,
                    const int* indices, int count, double* to) {
-  if (columns.is_row_major()) {
-    RowPointers from;
+  RowPointers from;
+  for (const BatchColumns::Table& table : columns.tables()) {
     for (int i = 0; i < count; ++i) {
-      from[i] = columns.row(rows.rows[indices[i]]);
+      from[i] = table.values + rows.rows[indices[i]] * table.stride;
     }
-    return GatherPadded(count, columns.num_columns(), &from, to);
-  }
-  const int num_rows = NumSamples(count) * kLanes;
-  for (int c = 0; c < columns.num_columns(); ++c) {
-    const double* const column = columns.columns()[c];
-    double* const numbers = to + c * kNumberStride;
-    for (int i = 0; i < count; ++i) numbers[i] = column[rows.rows[indices[i]]];
-    std::fill(numbers + count, numbers + num_rows, numbers[count - 1]);
+    GatherPadded(count, table.num_columns, &from, to);
+    to += table.num_columns * kNumberStride;
   }
 }
 
