@@ -8,7 +8,6 @@
 #include <cmath>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "ceres/autodiff_batch.h"
 #include "ceres/factors/factor_batches.h"
@@ -29,6 +28,15 @@ void MultiplyByUpper(const D* U, T* residual) {
   }
 }
 
+// The angle in [-pi, pi) that differs by whole turns. NormalizeAngle would need
+// a record of its own for angles that it leaves.
+template <typename T>
+T WrapAngle(const T& angle) {
+  using std::floor;
+  constexpr double kPi = 3.14159265358979323846;
+  return angle - 2.0 * kPi * floor((angle + kPi) / (2.0 * kPi));
+}
+
 // Poses x, y, yaw. The data are b as seen from a, and U row by row.
 //
 //   residual = U [R(yaw_a)' (p_b - p_a) - p_ab; wrap(yaw_b - yaw_a - yaw_ab)]
@@ -43,7 +51,7 @@ struct PoseGraph2dError {
     const T dy = b[1] - a[1];
     residual[0] = c * dx + s * dy - data[0];
     residual[1] = c * dy - s * dx - data[1];
-    residual[2] = ceres::factors::NormalizeAngle(T(b[2] - a[2] - data[2]));
+    residual[2] = WrapAngle(b[2] - a[2] - data[2]);
     MultiplyByUpper<3>(data + 3, residual);
     return true;
   }
@@ -78,22 +86,22 @@ struct PoseGraph3dError {
   }
 };
 
-// residual = A (x - mean), for rows x of any length. The data are the mean, and
-// A row by row.
+// residual = A (x - mean), for rows x of any length.
 class PriorRows final : public ceres::ResidualBatch {
  public:
-  PriorRows(ceres::BatchColumns data, int num_residuals, int size)
-      : ResidualBatch(data.num_rows(), num_residuals, {size}),
-        data_(std::move(data)) {}
+  PriorRows(ceres::BatchColumns means, ceres::BatchColumns matrices,
+            int num_residuals)
+      : ResidualBatch(means.num_rows(), num_residuals, {means.num_columns()}),
+        means_(std::move(means)),
+        matrices_(std::move(matrices)) {}
 
   int Evaluate(const ceres::BatchRows& rows,
                const ceres::BatchOutput& output) const override {
     const int n = parameter_block_sizes()[0];
     const int m = num_residuals();
-    std::vector<double> copy(static_cast<size_t>(data_.num_columns()));
     for (int i = 0; i < rows.count; ++i) {
-      const double* const mean = data_.Row(rows.rows[i], copy.data());
-      const double* const matrix = mean + n;
+      const double* const mean = means_.Row(rows.rows[i], nullptr);
+      const double* const matrix = matrices_.Row(rows.rows[i], nullptr);
       double* const residuals = output.residuals + i * output.stride;
       for (int r = 0; r < m; ++r) {
         residuals[r] = 0.0;
@@ -109,34 +117,30 @@ class PriorRows final : public ceres::ResidualBatch {
   }
 
  private:
-  const ceres::BatchColumns data_;
+  const ceres::BatchColumns means_;  // one table, as matrices_
+  const ceres::BatchColumns matrices_;
 };
-
-// The data of Gaussians: `size` numbers for each row, and a matrix of
-// matrix_size numbers, or one for all rows.
-ceres::BatchColumns CopyGaussians(nb::handle means, const char* means_name,
-                                  int64_t size, nb::handle matrices,
-                                  int64_t matrix_size) {
-  const ceres::BatchColumns mean = CopyRows(means, size, means_name);
-  return ceres::BatchColumns::Join(
-      {mean, CopyRowsOrOne(matrices, matrix_size, mean.num_rows(),
-                           "sqrt_information")});
-}
 
 template <typename Error, int kMeasured, int kResiduals, int kPose>
 std::shared_ptr<CostBatch> PoseGraphRows(nb::object measurements,
                                          nb::object uppers) {
+  const ceres::BatchColumns measured =
+      CopyRows(measurements, kMeasured, "measurements");
   return MakeBatch<ceres::AutoDiffBatch<Error, kResiduals, kPose, kPose>>(
-      CopyGaussians(measurements, "measurements", kMeasured, uppers,
-                    kResiduals * kResiduals));
+      ceres::BatchColumns::Join(
+          {measured, CopyRowsOrOne(uppers, kResiduals * kResiduals,
+                                   measured.num_rows(), "sqrt_information")}));
 }
 
 std::shared_ptr<CostBatch> MakePriorRows(nb::object means, nb::object matrices,
                                          int num_residuals) {
   const int64_t size = ReadableArray(means, "means").row_size();
+  const ceres::BatchColumns mean = CopyRows(means, size, "means");
   return MakeBatch<PriorRows>(
-      CopyGaussians(means, "means", size, matrices, num_residuals * size),
-      num_residuals, static_cast<int>(size));
+      mean,
+      CopyRowsOrOne(matrices, num_residuals * size, mean.num_rows(),
+                    "sqrt_information"),
+      num_residuals);
 }
 
 std::shared_ptr<CostBatch> PointToPlaneRows(nb::object points,
