@@ -95,6 +95,36 @@ def test_reprojection(rng, model, rotation, rig):
     np.testing.assert_allclose(residuals, (pixel(model, c, in_camera) - observations[1]) / 2, rtol=1e-10)
 
 
+@pytest.mark.parametrize("model", list(INTRINSICS))
+def test_reprojection_has_the_formula_to_a_few_ulps(rng, model):
+    """With a pose that moves nothing there are the rounding errors of the camera model only."""
+    c = np.array(INTRINSICS[model], dtype=float)
+    points = rng.uniform(-1, 1, size=(100, 3)) + [0, 0, 3]
+    batch = costs.reprojection(np.zeros((100, 2)), model)
+    expected = np.array([pixel(model, c, p) for p in points])
+    residuals = np.array([batch.evaluate(i, np.zeros(6), p, c)[0] for i, p in enumerate(points)])
+    assert np.max(np.abs(residuals - expected) / np.max(np.abs(expected), axis=1, keepdims=True)) < 4 * np.finfo(float).eps
+
+
+def test_batches_copy_their_data(rng):
+    means, information = rng.normal(size=(4, 3)), np.stack([np.eye(3)] * 4)
+    x = rng.normal(size=(4, 3))
+    problem = vesta.Problem()
+    problem.add_costs(costs.prior(means, information), [(x, np.arange(4))])
+    before = problem.evaluate().cost
+    means += 1.0
+    information *= 2.0
+    assert problem.evaluate().cost == before
+
+
+@pytest.mark.parametrize("sigma", [0, -1, np.nan, np.inf, 1e-310])
+def test_sigmas_that_have_no_reciprocal_are_refused(sigma):
+    with pytest.raises(ValueError, match="sigma: expected a finite number > 0"):
+        costs.reprojection(np.zeros((1, 2)), sigma=sigma)
+    with pytest.raises(ValueError, match="sigma: expected a finite number > 0"):
+        costs.point_to_plane(np.zeros((1, 3)), np.ones((1, 4)), sigma=sigma)
+
+
 def test_bal_model(rng):
     observations = rng.uniform(-100, 100, size=(2, 2))
     batch = costs.reprojection(observations)

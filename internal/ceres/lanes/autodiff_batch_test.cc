@@ -224,6 +224,9 @@ void ExpectRowsOfBlocks(double bound, double scale = 1.0) {
 
 // Arithmetic, and what has the bits of AutoDiffCostFunction.
 FUNCTOR1(Line, r[0] = x[0] * d[0] + x[1] - d[1])
+FUNCTOR1(Sharing, using std::exp; using std::sin;
+         r[0] = sin(x[0] * d[1] + x[1] / d[0]) * (T(1.0) / T(d[2])) -
+                T(exp(d[0] * d[2])))
 FUNCTOR1(Rational, r[0] = (x[0] * x[1] - 2.0) / (x[0] * x[0] + T(1.0)) - d[0];
          r[1] = -x[1] * 3.0 / d[1] + x[0] / 7.0)
 FUNCTOR2(Norm, using std::sqrt; const T s = x[0] * y[0] + x[1] * x[1] + 4.0;
@@ -480,16 +483,27 @@ TEST(AutoDiffBatch, FailsForDataThatAreNotNumbers) {
 // The user's rows, the user's columns, and rows that the batch has taken over.
 TEST(AutoDiffBatch, TakesDataInAnyForm) {
   constexpr int kRows = 21;
-  std::vector<double> values, first, second, line = {0.5, 2.0};
+  std::vector<double> values, first, second, wide, backwards;
+  const std::vector<double> line = {0.5, 2.0};
   for (int i = 0; i < kRows; ++i) {
     first.push_back(0.1 * i);
     second.push_back(1.0 / (1 + i));
     values.insert(values.end(), {first.back(), second.back()});
+    wide.insert(wide.end(), {-1.0, first.back(), second.back(), -2.0, -3.0});
+    backwards.insert(backwards.begin(), {first.back(), second.back()});
   }
   const std::vector<BatchColumns> forms = {
       BatchColumns(values.data(), kRows, 2),
       BatchColumns({first.data(), second.data()}, kRows),
-      BatchColumns::Own(values, 2)};
+      BatchColumns::Own(values, 2),
+      // Columns of a wider table, and of several tables.
+      BatchColumns(wide.data() + 1, kRows, 2, 5),
+      BatchColumns::Join({BatchColumns(wide.data() + 1, kRows, 1, 5),
+                          BatchColumns(second.data(), kRows, 1)}),
+      BatchColumns::Join({BatchColumns(kRows), BatchColumns::Own(first, 1),
+                          BatchColumns(values.data() + 1, kRows, 1, 2)}),
+      // From the last row to the first.
+      BatchColumns(backwards.data() + 2 * (kRows - 1), kRows, 2, -2)};
   for (const BatchColumns& data : forms) {
     const AutoDiffBatch<Line, 1, 2> batch(data);
     EXPECT_EQ(batch.num_rows(), kRows);
@@ -508,6 +522,60 @@ TEST(AutoDiffBatch, TakesDataInAnyForm) {
       EXPECT_EQ(results[3 * i + 2], 1.0);
     }
   }
+}
+
+// A number that all rows share has the bits of a column that repeats it.
+TEST(AutoDiffBatch, SharedNumbersHaveTheBitsOfColumns) {
+  constexpr int kRows = 70;
+  std::mt19937_64 random(8);
+  std::normal_distribution<double> normal;
+  std::vector<double> x, shared = {normal(random), normal(random)}, table;
+  std::vector<double> lines;
+  for (int i = 0; i < kRows; ++i) {
+    x.push_back(normal(random));
+    lines.insert(lines.end(), {normal(random), normal(random)});
+    table.insert(table.end(), {shared[0], x.back(), shared[1]});
+  }
+  const BatchColumns column(x.data(), kRows, 1);
+  const auto share = [&](int i) {
+    return BatchColumns::Shared({shared[i]}, kRows);
+  };
+  const AutoDiffBatch<Sharing, 1, 2> expected(
+      BatchColumns(table.data(), kRows, 3));
+  const AutoDiffBatch<Sharing, 1, 2> actual(
+      BatchColumns::Join({share(0), column, share(1)}));
+  std::vector<std::int64_t> rows(kRows);
+  std::vector<const double*> parameters;
+  for (int i = 0; i < kRows; ++i) {
+    rows[i] = i;
+    parameters.push_back(&lines[2 * i]);
+  }
+  std::vector<double> results[2];
+  const auto evaluate = [&](const ResidualBatch& batch,
+                            std::vector<double>* to) {
+    to->resize(3 * kRows);
+    double* jacobians[] = {to->data() + 1};
+    EXPECT_EQ(batch.Evaluate({kRows, rows.data(), parameters.data()},
+                             {to->data(), jacobians, 3}),
+              kRows);
+  };
+  evaluate(expected, &results[0]);
+  evaluate(actual, &results[1]);
+  EXPECT_EQ(results[0], results[1]);
+  // All numbers are shared.
+  evaluate(AutoDiffBatch<Sharing, 1, 2>(
+               BatchColumns::Shared({shared[0], x[3], shared[1]}, kRows)),
+           &results[1]);
+  EXPECT_EQ(results[0][9], results[1][9]);
+  EXPECT_EQ(results[0][10], results[1][10]);
+}
+
+TEST(BatchColumnsDeathTest, PartsOfOtherLengthsAreNotJoined) {
+  const double values[4] = {};
+  EXPECT_DEATH(BatchColumns::Join({BatchColumns(values, 4, 1),
+                                   BatchColumns::Shared({1.0}, 3)}),
+               "parts of 4 and 3 rows cannot be joined");
+  EXPECT_DEATH(BatchColumns::Join({}), "nothing to join");
 }
 
 // As in AutoDiffCostFunction, a residual that is not written is impossible.

@@ -14,6 +14,9 @@
 
 #include "Eigen/Core"
 #include "ceres/analytic_batch.h"
+#include "ceres/autodiff_cost_function.h"
+#include "ceres/factors/alignment_factors.h"
+#include "ceres/factors/landmark.h"
 #include "ceres/factors/range_bearing.h"
 #include "ceres/factors/relative_factors.h"
 #include "ceres/factors/reprojection.h"
@@ -127,6 +130,54 @@ class FactorBatches : public ::testing::Test {
     ExpectRigResiduals(
         *rig, factors::RigReprojectionBatch<Camera>(columns),
         {pose.data(), extrinsics.data(), rig_point, intrinsics.data()});
+    CheckStoredPose<Camera, factors::InversePose<factors::SE3>>(
+        local, Element<factors::SE3>(), columns);
+    CheckStoredPose<Camera, factors::AngleAxisInversePose>(local, Vector(6),
+                                                           columns);
+  }
+
+  // A pose that takes a point to `local`.
+  template <typename Camera, typename Pose>
+  void CheckStoredPose(const double* local, std::vector<double> pose,
+                       const BatchColumns& columns) {
+    constexpr int kTranslation = Pose::kAmbientSize - 3;
+    const std::vector<double> point = Vector(3);
+    double image[3];
+    Pose::ActInverse(pose.data(), point.data(), image);
+    for (int i = 0; i < 3; ++i) pose[kTranslation + i] += local[i] - image[i];
+    const std::vector<double> intrinsics = Vector(Camera::kNumIntrinsics);
+    const double* const data = columns.Row(0, nullptr);
+    const std::unique_ptr<CostFunction> factor(
+        factors::ReprojectionFactor<Camera, Pose>::Create(data[0], data[1],
+                                                          data[2]));
+    ExpectRowOf(*factor, factors::ReprojectionBatch<Camera, Pose>(columns),
+                {pose.data(), point.data(), intrinsics.data()}, 16.0);
+  }
+
+  template <typename Pose>
+  void CheckLandmark() {
+    using Factor = factors::LandmarkFactor<Pose>;
+    constexpr int kSize = Factor::kSize;
+    const std::vector<double> pose = Element<Pose>(), sensor = Element<Pose>(),
+                              landmark = Vector(kSize);
+    typename Factor::Vector measured;
+    typename Factor::Matrix W;
+    std::vector<double> data;
+    for (double& z : measured) data.push_back(z = Next());
+    for (int i = 0; i < kSize; ++i) {
+      for (int j = 0; j < kSize; ++j) data.push_back(W(i, j) = Next());
+    }
+    data.insert(data.end(), sensor.begin(), sensor.end());
+    const AutoDiffCostFunction<Factor, kSize, Pose::kAmbientSize, kSize> factor(
+        new Factor(measured, W, sensor.data()));
+    const auto size = static_cast<int>(data.size());
+    ExpectRowOf(
+        factor,
+        factors::LandmarkBatch<Pose>(BatchColumns(data.data(), 1, size)),
+        {pose.data(), landmark.data()}, 16.0);
+    ExpectRowOf(factor,
+                factors::LandmarkBatch<Pose>(BatchColumns::Shared(data, 1)),
+                {pose.data(), landmark.data()}, 16.0);
   }
 
   // The Jacobians of the rig factor are in tangent coordinates times
@@ -163,9 +214,31 @@ TEST_F(FactorBatches, GroupsAreThoseOfFactors) {
 TEST_F(FactorBatches, CamerasAreThoseOfFactors) {
   for (int round = 0; round < 20; ++round) {
     CheckCamera<factors::PinholeCamera>();
+    CheckCamera<factors::SimpleRadialCamera>();
     CheckCamera<factors::RadialCamera>();
+    CheckCamera<factors::OpenCV4Camera>();
     CheckCamera<factors::OpenCVCamera>();
     CheckCamera<factors::FisheyeCamera>();
+  }
+}
+
+TEST_F(FactorBatches, LandmarksAndPlanesAreThoseOfFactors) {
+  for (int round = 0; round < 20; ++round) {
+    CheckLandmark<factors::SE2>();
+    CheckLandmark<factors::SE3>();
+    CheckLandmark<factors::EigenSE3>();
+    const std::vector<double> pose = Element<factors::SE3>(), p = Vector(3),
+                              q = Vector(3);
+    const Eigen::Vector3d n =
+        Eigen::Vector3d(Next(), Next(), Next()).normalized();
+    const Eigen::Vector3d point(p.data()), plane_point(q.data());
+    const double sigma = 0.1 + std::abs(Next());
+    const double data[8] = {
+        p[0], p[1], p[2], n[0], n[1], n[2], n.dot(plane_point), sigma};
+    const std::unique_ptr<CostFunction> factor(
+        factors::PointToPlaneFactor<>::Create(point, plane_point, n, sigma));
+    ExpectRowOf(*factor, factors::PointToPlaneBatch<>(BatchColumns(data, 1, 8)),
+                {pose.data()}, 16.0);
   }
 }
 
@@ -376,7 +449,9 @@ TEST(AnalyticBatch, CallsTheKernelForEachRow) {
   };
   for (const BatchColumns& data :
        {BatchColumns(interleaved.data(), 4, 2),
-        BatchColumns({first.data(), second.data()}, 4)}) {
+        BatchColumns({first.data(), second.data()}, 4),
+        BatchColumns::Join({BatchColumns(first.data(), 4, 1),
+                            BatchColumns(&interleaved[1], 4, 1, 2)})}) {
     const auto batch = MakeAnalyticBatch<2, 1>(kernel, data);
     const std::int64_t rows[] = {3, 0, 1};
     const double* parameters[] = {&x[3], &x[0], &x[1]};

@@ -3,6 +3,7 @@
 
 // Factors of measurements: images, points, ranges, directions, pseudoranges.
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -32,6 +33,16 @@ struct Intrinsics<PinholeCamera> {
   static std::vector<double> Get() { return {520.0, 515.0, 321.0, 243.0}; }
 };
 template <>
+struct Intrinsics<SimpleRadialCamera> {
+  static std::vector<double> Get() { return {520.0, 321.0, 243.0, -0.2}; }
+};
+template <>
+struct Intrinsics<OpenCV4Camera> {
+  static std::vector<double> Get() {
+    return {520.0, 515.0, 321.0, 243.0, -0.2, 0.05, 0.003, -0.002};
+  }
+};
+template <>
 struct Intrinsics<RadialCamera> {
   static std::vector<double> Get() { return {520.0, 321.0, 243.0, -0.2, 0.05}; }
 };
@@ -50,8 +61,8 @@ struct Intrinsics<FisheyeCamera> {
 
 template <typename Camera>
 class Reprojection : public testing::Test {};
-using Cameras =
-    testing::Types<PinholeCamera, RadialCamera, OpenCVCamera, FisheyeCamera>;
+using Cameras = testing::Types<PinholeCamera, SimpleRadialCamera, RadialCamera,
+                               OpenCV4Camera, OpenCVCamera, FisheyeCamera>;
 TYPED_TEST_SUITE(Reprojection, Cameras);
 
 TYPED_TEST(Reprojection, HasExactDerivatives) {
@@ -96,6 +107,81 @@ TYPED_TEST(Reprojection, HasExactDerivatives) {
     ASSERT_TRUE(cost->Evaluate(q, b.data(), nullptr));
     EXPECT_LE((a - b).norm(), 1e-9);
   }
+}
+
+// A pose that is stored world to camera is the inverse of one that is not.
+TYPED_TEST(Reprojection, TakesInversePoses) {
+  using Camera = TypeParam;
+  const std::vector<double> intrinsics = Intrinsics<Camera>::Get();
+  const std::vector<double> point = {0.7, -0.4, 5.0};
+  const std::vector<double> pose =
+      Element<SE3>({0.1, -0.2, 0.05, 0.3, 0.2, -0.5});
+  const std::vector<double> extrinsics =
+      Element<SE3>({-0.1, 0.1, 0.3, 0.1, -0.2, 0.05});
+  std::vector<double> inverse(7), inverse_extrinsics(7);
+  SE3::Inverse(pose.data(), inverse.data());
+  SE3::Inverse(extrinsics.data(), inverse_extrinsics.data());
+  const auto angle_axis = [](const std::vector<double>& x) {
+    std::vector<double> result(6);
+    SE3::Rotation::Log(x.data(), result.data());
+    std::copy_n(&x[4], 3, &result[3]);
+    return result;
+  };
+  const std::vector<double> turned = angle_axis(inverse);
+  const std::vector<double> turned_extrinsics = angle_axis(inverse_extrinsics);
+  const auto expect_same = [](CostFunction* a, CostFunction* b,
+                              const std::vector<const double*>& at_a,
+                              const std::vector<const double*>& at_b) {
+    const std::unique_ptr<CostFunction> first(a), second(b);
+    Eigen::Vector2d x, y;
+    ASSERT_TRUE(first->Evaluate(at_a.data(), x.data(), nullptr));
+    ASSERT_TRUE(second->Evaluate(at_b.data(), y.data(), nullptr));
+    EXPECT_LE((x - y).norm(), 1e-11);
+  };
+  const auto one = [&](const std::vector<double>& x) {
+    return std::vector<const double*>{x.data(), point.data(),
+                                      intrinsics.data()};
+  };
+  const auto two = [&](const std::vector<double>& x,
+                       const std::vector<double>& e) {
+    return std::vector<const double*>{x.data(), e.data(), point.data(),
+                                      intrinsics.data()};
+  };
+  using Stored = InversePose<SE3>;
+  expect_same(ReprojectionFactor<Camera>::Create(300.0, 200.0, 0.5),
+              ReprojectionFactor<Camera, Stored>::Create(300.0, 200.0, 0.5),
+              one(pose), one(inverse));
+  expect_same(ReprojectionFactor<Camera>::Create(300.0, 200.0, 0.5),
+              ReprojectionFactor<Camera, AngleAxisInversePose>::Create(
+                  300.0, 200.0, 0.5),
+              one(pose), one(turned));
+  expect_same(RigReprojectionFactor<Camera>::Create(300.0, 200.0, 0.5),
+              RigReprojectionFactor<Camera, Stored>::Create(300.0, 200.0, 0.5),
+              two(pose, extrinsics), two(inverse, inverse_extrinsics));
+  expect_same(RigReprojectionFactor<Camera>::Create(300.0, 200.0, 0.5),
+              RigReprojectionFactor<Camera, AngleAxisInversePose>::Create(
+                  300.0, 200.0, 0.5),
+              two(pose, extrinsics), two(turned, turned_extrinsics));
+}
+
+TEST(CameraModels, SimplerCamerasHaveTheBitsOfSpecialCases) {
+  const double point[3] = {0.4, -0.3, 1.7};
+  const auto expect_same = [&](auto simple, auto general, std::vector<double> k,
+                               std::vector<double> general_k) {
+    double a[2], b[2];
+    ASSERT_TRUE(decltype(simple)::Project(k.data(), point, a));
+    ASSERT_TRUE(decltype(general)::Project(general_k.data(), point, b));
+    EXPECT_EQ(a[0], b[0]);
+    EXPECT_EQ(a[1], b[1]);
+  };
+  expect_same(SimpleRadialCamera(), RadialCamera(), {520.0, 321.0, 243.0, -0.2},
+              {520.0, 321.0, 243.0, -0.2, 0.0});
+  std::vector<double> k = Intrinsics<OpenCV4Camera>::Get(), zero = k;
+  zero.push_back(0.0);
+  expect_same(OpenCV4Camera(), OpenCVCamera(), k, zero);
+  expect_same(SimpleRadialCamera(), OpenCV4Camera(),
+              {520.0, 321.0, 243.0, -0.2},
+              {520.0, 520.0, 321.0, 243.0, -0.2, 0.0, 0.0, 0.0});
 }
 
 TEST(PinholeCamera, ProjectsByHand) {
@@ -150,7 +236,9 @@ TEST(CameraModels, RefusePointsWithoutAnImage) {
   const double center[3] = {0.0, 0.0, 0.0};
   const double k[9] = {1.0, 1.0};
   EXPECT_FALSE(PinholeCamera::Project(k, behind, pixel));
+  EXPECT_FALSE(SimpleRadialCamera::Project(k, behind, pixel));
   EXPECT_FALSE(RadialCamera::Project(k, behind, pixel));
+  EXPECT_FALSE(OpenCV4Camera::Project(k, behind, pixel));
   EXPECT_FALSE(OpenCVCamera::Project(k, behind, pixel));
   EXPECT_FALSE(FisheyeCamera::Project(k, axis_behind, pixel));
   EXPECT_FALSE(FisheyeCamera::Project(k, center, pixel));
