@@ -250,6 +250,10 @@ std::shared_ptr<CostBatch> MakeCompiledBatch(uintptr_t address,
                                              nb::object data, bool has_jacobian,
                                              nb::object alive) {
   if (address == 0) RaiseValueError("function: the address is 0.");
+  if (num_residuals < 1) {
+    RaiseValueError("num_residuals: expected a number > 0, got " +
+                    std::to_string(num_residuals) + ".");
+  }
   auto batch = std::make_shared<CostBatch>();
   batch->rows = std::make_shared<CompiledRows>(
       reinterpret_cast<CompiledFunction>(address), has_jacobian,

@@ -55,6 +55,8 @@ void CheckRows(const DoubleArray& array, const IndexArray& index, int size,
     RaiseValueError(argument + "[0]: expected rows of " + std::to_string(size) +
                     " numbers, got " + std::to_string(array.row_size()) + ".");
   }
+  // A CostBatch of Python or of compiled code may have any sizes.
+  if (size == 0) RaiseValueError(argument + "[0]: the rows are empty.");
   if (index.size != num_rows) {
     RaiseValueError(argument + "[1]: expected " + std::to_string(num_rows) +
                     " indices, got " + std::to_string(index.size) + ".");

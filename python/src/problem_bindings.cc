@@ -376,7 +376,11 @@ void BindResidualBlocks(nb::module_& module) {
           "evaluate",
           [](const CostBatch& batch, int64_t row, nb::args parameters) {
             if (row < 0 || row >= batch.rows->num_rows()) {
-              throw nb::index_error();
+              throw nb::index_error(("row: the batch has " +
+                                     std::to_string(batch.rows->num_rows()) +
+                                     " rows, got row " + std::to_string(row) +
+                                     ".")
+                                        .c_str());
             }
             const auto cost = SingleRow(batch.rows, row);
             return nb::cast(cost.get(), nb::rv_policy::reference)(*parameters);

@@ -210,11 +210,60 @@ def test_mistakes_in_blocks_are_named(rng):
         problem.add_batch(lambda a, b, d: a[:, :1], [(line, groups), (line, groups)], data)
     with pytest.raises(ValueError, match="jac: expected"):
         problem.add_batch(residuals, [(line, groups)], data, jac="symbolic")
+    with pytest.raises(TypeError, match=r"blocks\[0\]: expected a pair"):
+        problem.add_batch(residuals, [line[:1]], data)
+    with pytest.raises(ValueError, match="blocks: expected at least one pair"):
+        problem.add_batch(residuals, [], data)
+    with pytest.raises(ValueError, match=r"blocks\[0\]\[1\]: expected one index for each row, got an array of shape \(40, 1\)"):
+        problem.add_batch(residuals, [(line, groups[:, None])], data)
+    with pytest.raises(ValueError, match="index 18446744073709551615 of row 3 is out of range"):
+        problem.add_batch(residuals, [(line, np.array([0, 1, 2, 2**64 - 1], np.uint64))], data[:4])
+    with pytest.raises(ValueError, match=r"blocks\[0\]\[0\]: the rows are empty"):
+        problem.add_batch(lambda x, d: d, [(np.zeros((4, 0)), groups)], data)
+    with pytest.raises(ValueError, match="num_residuals: expected a number > 0"):
+        problem.add_batch(residuals, [(line, groups)], data, num_residuals=0)
+    with pytest.raises(ValueError, match=r"blocks\[0\]\[0\].*masked"):
+        problem.add_batch(residuals, [(np.ma.masked_equal(line, 0.0), groups)], data)
     read_only = line.copy()
     read_only.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         problem.add_batch(residuals, [(read_only, groups)], data)
     assert problem.num_residual_blocks() == 0
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "uint32", "uint64"])
+def test_indices_of_any_integers_are_the_same(rng, kind):
+    groups, truth, data = lines(rng)
+    line = np.zeros((4, 2))
+    values = []
+    for indices in (groups, groups.astype(kind), np.repeat(groups, 2).astype(kind)[::2], list(map(int, groups))):
+        problem = vesta.Problem()
+        problem.add_batch(residuals, [(line, indices)], data)
+        values.append(problem.evaluate().gradient)
+    for value in values[1:]:
+        np.testing.assert_array_equal(value, values[0])
+
+
+def test_empty_batches_change_nothing(rng):
+    groups, truth, data = lines(rng)
+    line = np.zeros((4, 2))
+    problem = vesta.Problem()
+    for none in ([], np.zeros(0, int)):
+        assert len(problem.add_batch(residuals, [(line, none)], data[:0])) == 0
+    assert problem.num_residual_blocks() == problem.num_parameter_blocks() == 0
+    problem.add_batch(residuals, [(line, groups)], data)
+    problem.solve()
+    np.testing.assert_allclose(line, truth, atol=1e-6)
+
+
+@pytest.mark.parametrize("jac", ["numeric", lambda x: np.ones((4, 1, 1)) * 1j, "autodiff"])
+def test_complex_values_are_refused(jac):
+    x = np.ones((4, 1))
+    problem = vesta.Problem()
+    with pytest.raises(TypeError, match="expected real numbers, got complex"):
+        problem.add_batch((lambda x: x) if callable(jac) else (lambda x: x * 1j), [(x, ROWS)], jac=jac, num_residuals=1)
+        problem.solve()
+    np.testing.assert_array_equal(x, 1.0)
 
 
 def test_shared_block_by_a_single_index():

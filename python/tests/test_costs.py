@@ -244,6 +244,8 @@ def test_one_matrix_for_all_rows_has_the_bits_of_a_matrix_per_row(rng, name):
     numbers, m = MATRICES[name]
     sizes = {"pose_graph_2d": (3, 3), "pose_graph_3d": (7, 7), "landmark_2d": (3, 2), "landmark_3d": (7, 3)}[name]
     measurements = rng.normal(size=(40, numbers))
+    if numbers == 7:
+        measurements[:, :4] /= np.linalg.norm(measurements[:, :4], axis=1, keepdims=True)
     root = rng.normal(size=(m, m))
     information = root @ root.T + np.eye(m)
     blocks = [rng.normal(size=(40, size)) for size in sizes]
@@ -321,7 +323,46 @@ def test_more_residuals_than_a_problem_can_have_are_refused():
         vesta.Problem().add_costs(batch, [(x, np.zeros(2048, dtype=int))])
 
 
+@pytest.mark.parametrize(
+    "values",
+    [np.zeros((3, 2)) * 1j, np.zeros(3, dtype=[("u", float), ("v", float)]), [["a", "b"]], [[1.0, 2.0], [1.0]]],
+    ids=["complex", "structured", "text", "ragged"],
+)
+def test_data_that_are_no_real_numbers_are_named(values):
+    for make in (costs.reprojection, costs.prior, costs.landmark_2d):
+        with pytest.raises(TypeError, match="(observations|means|measurements): expected (real )?numbers"):
+            make(values)
+    with pytest.raises(TypeError, match="information: expected (real )?numbers"):
+        costs.landmark_2d(np.zeros((3, 2)), values)
+
+
+def test_matrices_and_quaternions_that_have_no_meaning_are_named():
+    matrices = np.stack([np.eye(6)] * 4)
+    quaternions = np.tile(np.eye(1, 7), (4, 1))
+    matrices[2, 0, 1] = 0.5
+    with pytest.raises(ValueError, match="information: matrix 2 is not symmetric"):
+        costs.pose_graph_3d(quaternions, matrices)
+    for value in (np.nan, np.inf):
+        matrices[1, 3, 3] = value
+        with pytest.raises(ValueError, match="information: matrix 1 has a number that is not finite"):
+            costs.pose_graph_3d(quaternions, matrices)
+    for q in (0.0, 0.9, np.nan):
+        quaternions[3, 0] = q
+        with pytest.raises(ValueError, match="measurements: row 3 begins with a quaternion of norm"):
+            costs.pose_graph_3d(quaternions)
+        with pytest.raises(ValueError, match="sensors: row 3 begins with a quaternion of norm"):
+            costs.landmark_3d(np.zeros((4, 3)), sensors=quaternions)
+
+
 def test_mistakes_are_named(rng):
+    with pytest.raises(IndexError, match="row: the batch has 2 rows, got row 2"):
+        costs.prior(np.zeros((2, 1))).evaluate(2, np.zeros(1))
+    with pytest.raises(ValueError, match="means: the rows are empty"):
+        costs.prior(np.zeros((2, 0)))
+    with pytest.raises(ValueError, match="num_residuals: expected a number > 0"):
+        costs.compiled(1, -1, [1], np.zeros((2, 1)))
+    with pytest.raises(TypeError, match="costs: expected a CostBatch"):
+        vesta.Problem().add_costs(None, [(np.zeros((2, 1)), [0, 1])])
     with pytest.raises(ValueError, match="model: expected 'bal'"):
         costs.reprojection(np.zeros((1, 2)), "pin")
     with pytest.raises(ValueError, match="observations: expected an array with rows of 2"):

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 def refuse_masked(values: Any, name: str) -> None:
@@ -15,3 +16,15 @@ def refuse_masked(values: Any, name: str) -> None:
         raise ValueError(
             f"`{name}`: the array has masked values. Leave them out, values[~values.mask], or fill them, values.filled(...)."
         )
+
+
+def real_numbers(values: Any, name: str) -> NDArray[np.float64]:
+    """An array of float64, without a copy if it is one."""
+    refuse_masked(values, name)
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind != "c":
+            return np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: expected numbers, got {values!r:.80}.") from None
+    raise TypeError(f"{name}: expected real numbers, got {array.dtype}. Give real and imaginary parts one after the other.")

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import autodiff
-from ._arrays import refuse_masked
+from ._arrays import real_numbers, refuse_masked
 
 Array = NDArray[np.float64]
 
@@ -89,8 +89,7 @@ class BatchEvaluator(abc.ABC):
         return [_read_only(t[:, i].T) for t, i in zip(self._transposed, self._indices)]
 
     def _checked(self, values: Any) -> Array:
-        refuse_masked(values, "f")
-        result = np.asarray(values, dtype=np.float64)
+        result = real_numbers(values, "f")
         if result.ndim == 1 and len(result) == self._num_rows:
             result = result[:, None]
         if result.ndim != 2 or len(result) != self._num_rows:
@@ -144,9 +143,7 @@ class _WithJacobian(_Eager):
         jacobians = self._jac(*parameters, *self._data)
         if isinstance(jacobians, np.ndarray):
             jacobians = [jacobians]
-        for jacobian in jacobians:
-            refuse_masked(jacobian, "jac")
-        return values, [np.asarray(j, dtype=np.float64) for j in jacobians]
+        return values, [real_numbers(j, "jac") for j in jacobians]
 
 
 class _AutoDiff(_Eager):

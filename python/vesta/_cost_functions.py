@@ -9,7 +9,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from . import _core, autodiff
-from ._arrays import refuse_masked
+from ._arrays import real_numbers
 from .autodiff.dual_array import to_dual
 
 
@@ -92,8 +92,7 @@ class NumericDiffCostFunction(_core.CostFunction):
 
 def _residuals(f: Any, values: Any, count: int) -> Any:
     """The numbers that f has returned, of any shape."""
-    refuse_masked(values, "f")
-    result = np.asarray(values, dtype=np.float64)
+    result = real_numbers(values, "f")
     if result.size != count:
         name = getattr(f, "__qualname__", type(f).__name__)
         raise ValueError(f"f: expected {count} residuals, and {name} has returned an array of shape {result.shape}.")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._arrays import refuse_masked
+from ._arrays import real_numbers, refuse_masked
 from ._batch import evaluator_of
 from ._diagnosis import Diagnosis
 from ._options import SolverOptions, Summary
@@ -58,6 +58,8 @@ class Problem(_core.Problem):
         indices of the rows that each residual block depends on. A single int
         stands for all rows.
         """
+        if not isinstance(costs, _core.CostBatch):
+            raise TypeError(f"costs: expected a CostBatch, such as vesta.costs makes, got {type(costs).__name__}.")
         arrays, indices = _split(blocks, len(costs))
         return self._add_costs(costs, loss, arrays, indices)
 
@@ -108,8 +110,7 @@ class Problem(_core.Problem):
         f at once.
         jac: False if f writes no Jacobian; central differences are used.
         """
-        refuse_masked(data, "data")
-        rows = np.ascontiguousarray(data, dtype=np.float64)
+        rows = np.asarray(real_numbers(data, "data"), order="C")
         if rows.ndim < 1:
             raise ValueError("data: expected an array with one row per residual block.")
         arrays, indices = _split(blocks, len(rows))
@@ -183,10 +184,8 @@ class Problem(_core.Problem):
     def set_bounds(self, values: NDArray[np.float64], lower: ArrayLike, upper: ArrayLike) -> None:
         """Sets the bounds of all coordinates of a parameter block; scalars are broadcast."""
         size = self.parameter_block_size(values)
-        refuse_masked(lower, "lower")
-        refuse_masked(upper, "upper")
-        low = np.broadcast_to(np.asarray(lower, dtype=np.float64), (size,))
-        high = np.broadcast_to(np.asarray(upper, dtype=np.float64), (size,))
+        low = np.broadcast_to(real_numbers(lower, "lower"), (size,))
+        high = np.broadcast_to(real_numbers(upper, "upper"), (size,))
         if not np.all(low <= high):
             raise ValueError("lower, upper: expected lower <= upper.")
         if np.any(low == high):
@@ -291,13 +290,8 @@ def _python_batch(
     f: Any, blocks: Blocks, data: Any, jac: Any, num_residuals: int | None
 ) -> tuple[_core.CostBatch, list[Any], list[Any]]:
     """The costs that f computes, the arrays of their parameters and the indices of rows."""
-    count = None
-    for pair in blocks:
-        if np.ndim(pair[1]) == 1:
-            count = len(np.asarray(pair[1]))
-    if count is None:
-        count = 1
-    arrays, indices = _split(blocks, count)
+    arrays, indices = _split(blocks)
+    count = len(indices[0])
     for b, (array, index) in enumerate(zip(arrays, indices)):
         # Before the evaluator reads the rows.
         for i in np.flatnonzero((index < 0) | (index >= len(array)))[:1]:
@@ -305,6 +299,8 @@ def _python_batch(
     evaluator = evaluator_of(f, arrays, indices, data, jac)
     if num_residuals is None:
         num_residuals = evaluator.num_residuals()
+    elif num_residuals < 1:
+        raise ValueError(f"num_residuals: expected a number > 0, got {num_residuals}.")
     else:
         evaluator.expect(num_residuals)
     sizes = [_row_size(array) for array in arrays]
@@ -318,11 +314,7 @@ def _check_name(name: Any) -> None:
 
 def _limits(values: ArrayLike, shape: tuple[int, ...], name: str) -> list[float]:
     """The bounds of the coordinates of a constraint, or of all rows of a batch."""
-    refuse_masked(values, name)
-    try:
-        numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name}: expected numbers, got {values!r:.80}.") from None
+    numbers = real_numbers(values, name)
     try:
         return list(np.broadcast_to(numbers, shape).reshape(-1))
     except ValueError:
@@ -333,7 +325,8 @@ def _row_size(array: NDArray[np.float64]) -> int:
     return int(np.prod(array.shape[1:]))
 
 
-def _split(blocks: Blocks, count: int) -> tuple[list[Any], list[Any]]:
+def _split(blocks: Blocks, count: int | None = None) -> tuple[list[Any], list[Any]]:
+    """The arrays of the pairs, and count indices for each; None: as many as the longest list of them."""
     arrays: list[Any] = []
     indices: list[Any] = []
     for b, pair in enumerate(blocks):
@@ -345,15 +338,27 @@ def _split(blocks: Blocks, count: int) -> tuple[list[Any], list[Any]]:
                 f"blocks[{b}][0]: expected a NumPy array with one parameter block per row (2-D), got "
                 f"{type(array).__name__} of dimension {np.ndim(array)}. A block x of its own is x.reshape(1, -1)."
             )
-        refuse_masked(index, f"blocks[{b}][1]")
-        numbers = np.asarray(index)
-        if numbers.dtype.kind not in "iu":
-            raise TypeError(f"blocks[{b}][1]: expected integers, got {numbers.dtype}.")
-        if numbers.ndim == 0:
-            numbers = np.full(count, numbers)
+        refuse_masked(array, f"blocks[{b}][0]")
         arrays.append(array)
-        indices.append(np.ascontiguousarray(numbers, dtype=np.int64))
-    return arrays, indices
+        indices.append(_indices(index, f"blocks[{b}][1]"))
+    if not arrays:
+        raise ValueError("blocks: expected at least one pair of an array and indices.")
+    if count is None:
+        count = max((len(index) for index in indices if index.ndim == 1), default=1)
+    return arrays, [np.full(count, index) if index.ndim == 0 else index for index in indices]
+
+
+def _indices(values: ArrayLike, name: str) -> NDArray[np.int64]:
+    """One integer, or a list of integers."""
+    refuse_masked(values, name)
+    numbers = np.asarray(values)
+    if numbers.dtype.kind not in "iu" and numbers.size > 0:
+        raise TypeError(f"{name}: expected integers, got {numbers.dtype}.")
+    if numbers.ndim > 1:
+        raise ValueError(f"{name}: expected one index for each row, got an array of shape {numbers.shape}.")
+    for i in np.flatnonzero(numbers > np.iinfo(np.int64).max)[:1]:
+        raise ValueError(f"{name}: index {numbers.reshape(-1)[i]} of row {i} is out of range.")
+    return np.asarray(numbers, dtype=np.int64, order="C")
 
 
 def _to_sparse(crs: Any) -> Any:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._arrays import refuse_masked
+from ._arrays import real_numbers
 
 # The number of intrinsics of each camera model.
 INTRINSICS = {"pinhole": 4, "simple_radial": 4, "radial": 5, "opencv": 8, "fisheye": 8}
@@ -81,8 +81,7 @@ def pose_graph_3d(measurements: ArrayLike, information: ArrayLike | None = None)
     from a. information (6, 6) or (N, 6, 6): inverse covariances of translation
     and rotation, in this order.
     """
-    measured = _rows(measurements, "measurements")
-    return _core._pose_graph_3d_batch(measured, _upper(information, 6))
+    return _core._pose_graph_3d_batch(_poses(measurements, "measurements"), _upper(information, 6))
 
 
 def relative_pose(measurements: ArrayLike, information: ArrayLike | None = None) -> _core.CostBatch:
@@ -114,7 +113,7 @@ def landmark_3d(
     or (N, 3, 3): inverse covariances. sensors (1, 7) or (N, 7): poses of sensors
     on the robot; None: at its origin.
     """
-    at = np.eye(1, 7) if sensors is None else _rows(sensors, "sensors")
+    at = np.eye(1, 7) if sensors is None else _poses(sensors, "sensors")
     return _core._landmark_3d_batch(_rows(measurements, "measurements"), _upper(information, 3), at)
 
 
@@ -144,29 +143,42 @@ def compiled(
 
 
 def _sigma(sigma: float) -> float:
-    if not 0.0 < sigma < np.inf or np.isinf(1.0 / sigma):
-        raise ValueError(f"sigma: expected a finite number > 0, got {sigma!r}.")
-    return sigma
+    number = real_numbers(sigma, "sigma")
+    if number.ndim != 0 or not 0.0 < number < np.inf or np.isinf(1.0 / float(number)):
+        raise ValueError(f"sigma: expected a finite number > 0, got {sigma!r:.80}.")
+    return float(number)
 
 
 def _rows(values: ArrayLike, name: str) -> Any:
-    refuse_masked(values, name)
-    array = np.ascontiguousarray(values, dtype=np.float64)
+    array = np.asarray(real_numbers(values, name), order="C")
     if array.ndim != 2:
         raise ValueError(f"{name}: expected an array with 2 dimensions, got shape {array.shape}.")
     return array
+
+
+def _poses(values: ArrayLike, name: str) -> Any:
+    """Rows with a unit quaternion, up to 1 % as in the factors of C++."""
+    rows = _rows(values, name)
+    norms = np.linalg.norm(rows[:, :4], axis=1)
+    for i in np.flatnonzero(~(np.abs(norms - 1.0) <= 0.01))[:1]:
+        raise ValueError(f"{name}: row {i} begins with a quaternion of norm {norms[i]:.6g}, expected 1.")
+    return rows
 
 
 def _upper(information: ArrayLike | None, n: int) -> Any:
     """Upper triangular U with U'U = information, one row of n * n numbers per matrix."""
     if information is None:
         return np.eye(n).reshape(1, n * n)
-    refuse_masked(information, "information")
-    matrices = np.asarray(information, dtype=np.float64)
+    matrices = real_numbers(information, "information")
     if matrices.ndim == 2:
         matrices = matrices[None]
     if matrices.ndim != 3 or matrices.shape[1:] != (n, n):
         raise ValueError(f"information: expected shape ({n}, {n}) or (N, {n}, {n}), got {matrices.shape}.")
+    for i in np.flatnonzero(~np.isfinite(matrices).all(axis=(1, 2)))[:1]:
+        raise ValueError(f"information: matrix {i} has a number that is not finite.")
+    difference = np.abs(matrices - matrices.swapaxes(1, 2)).max(axis=(1, 2))
+    for i in np.flatnonzero(difference > 1e-9 * np.abs(matrices).max(axis=(1, 2)))[:1]:
+        raise ValueError(f"information: matrix {i} is not symmetric. Pass (A + A.T) / 2.")
     try:
         lower = np.linalg.cholesky(matrices)
     except np.linalg.LinAlgError:
