@@ -239,8 +239,8 @@ class CERES_EXPORT Problem {
       typename First, typename... Rest,
       std::enable_if_t<std::is_convertible_v<First, BatchArgument>>* = nullptr>
   ResidualBatchId AddResidualBatch(std::unique_ptr<ResidualBatch> batch,
-                                   LossFunction* loss_function,
-                                   const First& first, const Rest&... rest) {
+                                   LossFunction* loss_function, First first,
+                                   Rest... rest) {
     return AddResidualBatch(std::move(batch), loss_function,
                             std::vector<BatchArgument>{BatchArgument(first),
                                                        BatchArgument(rest)...});

@@ -313,7 +313,8 @@ def test_rows_that_cannot_be_evaluated_are_named(rng):
     observations[17, 1] = np.nan
     problem = vesta.Problem()
     problem.add_costs(costs.reprojection(observations), [(cameras, i), (points, j)])
-    assert "row 17 of residual batch 0" in problem.solve().message
+    message = problem.solve().message
+    assert "row 17 of residual batch 0" in message and "residual 1 is nan" in message
 
 
 def test_more_residuals_than_a_problem_can_have_are_refused():

@@ -6,6 +6,7 @@
 
 #include "ceres/evaluation/batched_rows.h"
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -217,6 +218,43 @@ TEST(BatchedRows, NameTheFirstRowThatFails) {
       EXPECT_THAT(evaluator.MessageOfJacobian(/*with_sums=*/false), matches);
       EXPECT_THAT(evaluator.MessageOfCost(), matches);
     }
+  }
+}
+
+// A batch that refuses a row for its results says which one.
+TEST(BatchedRows, ResultsThatAreNotFiniteAreNamed) {
+  class Roots : public ResidualBatch {
+   public:
+    Roots() : ResidualBatch(3000, 2, {1}) {}
+    int Evaluate(const BatchRows& rows,
+                 const BatchOutput& output) const override {
+      for (int i = 0; i < rows.count; ++i) {
+        const bool is_bad = rows.rows[i] == 1234 || rows.rows[i] == 2345;
+        const double x = rows.parameters[i][0] - (is_bad ? 5.0 : 1.0);
+        double* const residuals = output.residuals + i * output.stride;
+        residuals[0] = x;
+        residuals[1] = std::sqrt(x);
+        if (output.jacobians != nullptr) {
+          output.jacobians[0][i * output.stride] = 1.0;
+          output.jacobians[0][i * output.stride + 1] = 0.5 / residuals[1];
+        }
+        if (std::isnan(residuals[1])) return i;
+      }
+      return rows.count;
+    }
+  };
+  for (const int num_threads : {1, 4}) {
+    double x[1] = {2.0};
+    Problem problem;
+    problem.AddResidualBatch(std::make_unique<Roots>(), nullptr, x);
+    Evaluator::Options options;
+    options.execution = Threads(num_threads);
+    ProblemEvaluator evaluator(&problem, options);
+    const auto matches =
+        AllOf(HasSubstr("(row 1234 of residual batch 0)"),
+              HasSubstr("returned false: residual 1 is"), HasSubstr("nan"));
+    EXPECT_THAT(evaluator.MessageOfJacobian(), matches);
+    EXPECT_THAT(evaluator.MessageOfCost(), matches);
   }
 }
 

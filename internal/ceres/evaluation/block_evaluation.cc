@@ -81,7 +81,7 @@ bool BlockEvaluation::Evaluate(const ResidualBlock& block,
   };
   if (!block.cost_function()->Evaluate(parameters_.data(), residuals,
                                        jacobians)) {
-    return fail("its cost function returned false");
+    return fail(DescribeRefusal(call));
   }
   const std::string invalid_output = FindInvalidOutput(call);
   if (!invalid_output.empty()) return fail(invalid_output);

@@ -101,6 +101,17 @@ std::string FindInvalidOutput(const CostFunctionCall& call) {
   return "";
 }
 
+std::string DescribeRefusal(const CostFunctionCall& call) {
+  std::string text = "its cost function returned false";
+  // Batches also fail for results that are not finite. A row that has written
+  // no results was refused by the user's code.
+  const bool has_results = BatchRow::Of(*call.cost_function) != nullptr &&
+                           call.cost_function->num_residuals() > 0 &&
+                           call.residuals[0] != kImpossibleValue;
+  const std::string invalid = has_results ? FindInvalidOutput(call) : "";
+  return invalid.empty() ? text : text + ": " + invalid;
+}
+
 std::string FindInvalidLoss(const double rho[3]) {
   const bool is_finite =
       std::isfinite(rho[0]) && std::isfinite(rho[1]) && std::isfinite(rho[2]);

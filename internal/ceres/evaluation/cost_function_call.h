@@ -26,6 +26,10 @@ struct CostFunctionCall {
 // is not finite, and its parameter block. Empty: all outputs are valid.
 std::string FindInvalidOutput(const CostFunctionCall& call);
 
+// Says that the cost function returned false. For a row of a batch also names
+// the first output that is not finite, if there is one.
+std::string DescribeRefusal(const CostFunctionCall& call);
+
 // Says what is wrong with the values {rho, rho', rho''} of a loss function.
 // Empty: they are finite, and rho' is not negative.
 std::string FindInvalidLoss(const double rho[3]);

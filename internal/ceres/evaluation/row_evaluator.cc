@@ -7,7 +7,6 @@
 #include <cmath>
 #include <string>
 
-#include "ceres/evaluation/cost_function_call.h"
 #include "ceres/evaluation/evaluation_tuning.h"
 #include "ceres/evaluation/loss_correction.h"
 #include "ceres/evaluation/row_evaluator-inl.h"
@@ -104,12 +103,8 @@ bool RowEvaluator::EvaluateLoss(const Call& call, double squared_norm,
 // failure. Derivatives may be so large that only their squares overflow.
 // row_block: null, or the row block in tangent coordinates.
 bool RowEvaluator::OutputsAreValid(const Call& call, const double* row_block) {
-  const Program& program = plan_.program;
   const BlockJacobianStructure& s = plan_.structure;
-  std::string what = FindInvalidOutput(
-      {program.residual_block_index()[call.row],
-       program.cost_functions()[call.row], parameters_.data(), call.residuals,
-       call.with_jacobians ? jacobians_.data() : nullptr});
+  std::string what = FindInvalidOutput(Describe(call));
   if (what.empty() &&
       !std::isfinite(SquaredNorm(call.residuals, s.row_size(call.row)))) {
     what = "the residuals are so large that their squared norm overflows";
@@ -128,19 +123,21 @@ bool RowEvaluator::OutputsAreValid(const Call& call, const double* row_block) {
   return what.empty() || Fail(call, what);
 }
 
-bool RowEvaluator::Fail(const Call& call, const std::string& what) {
+CostFunctionCall RowEvaluator::Describe(const Call& call) const {
   const Program& program = plan_.program;
+  return {program.residual_block_index()[call.row],
+          program.cost_functions()[call.row], parameters_.data(),
+          call.residuals, call.with_jacobians ? jacobians_.data() : nullptr};
+}
+
+bool RowEvaluator::Fail(const Call& call, const std::string& what) {
   failed_row_ = call.row;
-  message_ = DescribeFailure(
-      {program.residual_block_index()[call.row],
-       program.cost_functions()[call.row], parameters_.data(), call.residuals,
-       call.with_jacobians ? jacobians_.data() : nullptr},
-      what);
+  message_ = DescribeFailure(Describe(call), what);
   return false;
 }
 
 bool RowEvaluator::FailRefused(const Call& call) {
-  return Fail(call, "its cost function returned false");
+  return Fail(call, DescribeRefusal(Describe(call)));
 }
 
 // For a row whose cost function a strategy has called. outputs: the row block,

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ceres/evaluation/cost_function_call.h"
 #include "ceres/evaluation/loss_correction.h"
 #include "ceres/evaluation/plus_jacobians.h"
 #include "ceres/evaluation/row_plan.h"
@@ -83,6 +84,7 @@ class RowEvaluator {
   bool OutputsAreValid(const Call& call, const double* row_block);
   bool CheckOutputs(const double* state, int row, double* outputs,
                     bool with_jacobian, bool refused);
+  CostFunctionCall Describe(const Call& call) const;
   bool FailRefused(const Call& call);
   bool Fail(const Call& call, const std::string& what);
 

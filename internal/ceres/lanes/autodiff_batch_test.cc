@@ -570,6 +570,25 @@ TEST(AutoDiffBatch, SharedNumbersHaveTheBitsOfColumns) {
   EXPECT_EQ(results[0][10], results[1][10]);
 }
 
+// Fewer columns than the functor reads, among them none.
+TEST(AutoDiffBatchDeathTest, ColumnsThatAreMissingAreNamed) {
+  const double values[3] = {}, line[2] = {1.0, 2.0};
+  const std::int64_t row = 0;
+  const double* const parameters = line;
+  double results[3];
+  double* jacobians[] = {results + 1};
+  const auto evaluate = [&](const BatchColumns& columns) {
+    const AutoDiffBatch<Line, 1, 2> batch(columns);
+    return batch.Evaluate({1, &row, &parameters}, {results, jacobians, 3});
+  };
+  EXPECT_EQ(evaluate(BatchColumns(values, 1, 3)), 1);
+  EXPECT_EQ(evaluate(BatchColumns::Shared({1.0, 2.0}, 1)), 1);
+  EXPECT_DEATH(evaluate(BatchColumns(values, 1, 1)),
+               "reads column 1 of the data, counted from 0. There are 1 col");
+  EXPECT_DEATH(evaluate(BatchColumns::Shared({1.0}, 1)), "reads column 1 of");
+  EXPECT_DEATH(evaluate(BatchColumns(1)), "reads column [01] of");
+}
+
 TEST(BatchColumnsDeathTest, PartsOfOtherLengthsAreNotJoined) {
   const double values[4] = {};
   EXPECT_DEATH(BatchColumns::Join({BatchColumns(values, 4, 1),

@@ -15,6 +15,13 @@
 
 namespace ceres::internal {
 namespace lanes {
+namespace {
+
+// How far behind the last column of the data a read is recognized.
+constexpr int kMissingColumns = 64;
+
+}  // namespace
+
 // Memory that a thread keeps from call to call.
 struct BatchEvaluator::Scratch {
   // Constants, inputs and registers of a path, see Place.
@@ -185,6 +192,10 @@ void BatchEvaluator::Record(const Call& call, int index,
                                        : tape.AddData(input++, row[c]));
     }
   }
+  // For functors that read columns which are not there; Place refuses them.
+  for (int c = 0; c < kMissingColumns; ++c) {
+    data.push_back(tape.AddData(input++, 0.0));
+  }
   // As AutoDiffCostFunction does with residuals that are not written.
   std::vector<Traced> residuals(num_residuals_, kImpossibleValue);
   std::vector<Traced> derivatives(static_cast<std::size_t>(num_residuals_) *
@@ -240,8 +251,8 @@ BatchEvaluator::PlacedProgram BatchEvaluator::Place(
   PlacedProgram placed;
   const auto num_constants =
       static_cast<std::ptrdiff_t>(program.constants.size());
-  const std::ptrdiff_t first_register =
-      num_constants + num_parameters_ + inputs_.num_columns();
+  const int num_inputs = num_parameters_ + inputs_.num_columns();
+  const std::ptrdiff_t first_register = num_constants + num_inputs;
   placed.memory_size = (first_register + program.num_registers) * kNumberStride;
   CheckThat(placed.memory_size <= std::numeric_limits<std::uint32_t>::max(),
             "AutoDiffBatch: the functor is too large.");
@@ -249,6 +260,12 @@ BatchEvaluator::PlacedProgram BatchEvaluator::Place(
     placed.constants.insert(placed.constants.end(), kNumberStride, value);
   }
   const auto place = [&](const Operand& operand) {
+    CheckThat(
+        operand.area != Operand::Area::kData || operand.index < num_inputs,
+        "AutoDiffBatch: the functor reads column ",
+        data_.num_columns() + operand.index - num_inputs,
+        " of the data, counted from 0. There are ", data_.num_columns(),
+        " columns. Check the BatchColumns.");
     const std::ptrdiff_t first = operand.area == Operand::Area::kUniform ? 0
                                  : operand.area == Operand::Area::kRegister
                                      ? first_register

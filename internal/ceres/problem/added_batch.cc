@@ -4,6 +4,7 @@
 #include "ceres/problem/added_batch.h"
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -46,12 +47,16 @@ void AddedBatch::MultiplyByWeight(std::int64_t row, std::int64_t size,
   }
 }
 
+std::int64_t AddedBatch::FindPosition() const {
+  return std::distance(all->begin(), all->find(serial));
+}
+
 std::string NameOfRow(const CostFunction& cost_function) {
   const BatchRow* const row = BatchRow::Of(cost_function);
   if (row == nullptr) return "";
   const AddedBatch& batch = row->batch();
   return " (row " + std::to_string(row->number()) + " of residual batch " +
-         (batch.name.empty() ? std::to_string(batch.index)
+         (batch.name.empty() ? std::to_string(batch.FindPosition())
                              : '"' + batch.name + '"') +
          ')';
 }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <typeinfo>
@@ -21,6 +22,10 @@
 namespace ceres::internal {
 
 class AddedBatch;
+
+// The batches of a problem, by the order in which they were added. Those that
+// are left keep their serial numbers when one is removed.
+using AddedBatches = std::map<std::int64_t, std::unique_ptr<AddedBatch>>;
 
 // The cost function of a row of a batch. Problems have millions of rows: a row
 // has no members of its own. Its batch is that of its sizes, and its number is
@@ -88,10 +93,14 @@ class AddedBatch : public CostFunctionSizes {
   void MultiplyByWeight(std::int64_t row, std::int64_t size,
                         double* values) const;
 
+  // The position among the problem's batches; takes the time of a search.
+  std::int64_t FindPosition() const;
+
   // The user's name of the batch.
   std::string name;
-  // The position in the problem's list.
-  int index = 0;
+  // The batches of the problem, and the key of this one.
+  const AddedBatches* all = nullptr;
+  std::int64_t serial = 0;
 
  private:
   const std::unique_ptr<const ResidualBatch> batch_;

@@ -105,10 +105,7 @@ class ProblemImpl {
                        std::int64_t end);
   // Returns its argument after a CHECK that it is a batch of this problem.
   AddedBatch* GetResidualBatch(AddedBatch* batch) const;
-  // Element i has index i.
-  const std::vector<std::unique_ptr<AddedBatch>>& residual_batches() const {
-    return residual_batches_;
-  }
+  const AddedBatches& residual_batches() const { return residual_batches_; }
 
   // Constraints, see ceres/problem.h (constraint.cc).
   Constraint* AddConstraint(const CostFunction* cost_function,
@@ -268,7 +265,7 @@ class ProblemImpl {
   std::vector<std::unique_ptr<Constraint>> constraints_;
   // The constraints in constraints_, to tell a pointer to a removed one.
   std::unordered_set<const Constraint*> known_constraints_;
-  std::vector<std::unique_ptr<AddedBatch>> residual_batches_;
+  AddedBatches residual_batches_;
   std::unordered_set<const AddedBatch*> known_batches_;  // in residual_batches_
   // Owned. Each entry is a use, until the problem is destroyed.
   std::vector<const LossFunction*> losses_of_empty_batches_;

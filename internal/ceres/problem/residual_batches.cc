@@ -46,7 +46,7 @@ void Problem::RemoveResidualBatch(ResidualBatchId batch) {
 void Problem::GetResidualBatches(std::vector<ResidualBatchId>* batches) const {
   VESTA_CHECK(batches != nullptr) << "The output is null.";
   batches->clear();
-  for (const auto& batch : impl_->residual_batches()) {
+  for (const auto& [serial, batch] : impl_->residual_batches()) {
     batches->push_back(batch.get());
   }
 }
@@ -82,7 +82,7 @@ ResidualBatchId Problem::GetResidualBatchForResidualBlock(
   const auto& batch_row =
       static_cast<const internal::BatchRow&>(*block.cost_function());
   if (row != nullptr) *row = batch_row.number();
-  return impl_->residual_batches()[batch_row.batch().index].get();
+  return impl_->residual_batches().at(batch_row.batch().serial).get();
 }
 
 void Problem::SetResidualBatchWeights(ResidualBatchId batch,
@@ -298,6 +298,7 @@ AddedBatch* ProblemImpl::AddResidualBatch(
   const std::size_t first_parameter_block = parameter_blocks_.size();
   void* blocks = nullptr;
   std::unique_ptr<AddedBatch> added;
+  auto place = residual_batches_.end();
   try {
     std::vector<BatchColumn> columns;
     columns.reserve(sizes.size());
@@ -305,27 +306,32 @@ AddedBatch* ProblemImpl::AddResidualBatch(
       columns.push_back(
           ColumnOf(arguments[k], static_cast<int>(k), sizes[k], num_rows));
     }
-    ReserveMore(1, &residual_batches_);
     ReserveMore(num_rows, &residual_blocks_);
     if (num_rows > 0) {
       blocks = residual_block_pool_.AllocatePiece(num_rows * block_size);
     }
     added = std::make_unique<AddedBatch>(
         std::move(batch), static_cast<char*>(blocks), block_size);
-    added->index = static_cast<int>(residual_batches_.size());
+    added->all = &residual_batches_;
+    added->serial =
+        residual_batches_.empty() ? 0 : residual_batches_.rbegin()->first + 1;
+    // A place for the batch: nothing fails once it has been taken.
+    place = residual_batches_.emplace_hint(residual_batches_.end(),
+                                           added->serial, nullptr);
     AddRows(columns, loss_function, *added);
     if (num_rows == 0 && loss_function != nullptr && OwnsLossFunctions()) {
       OwnLossOfEmptyBatch(loss_function);
     }
     known_batches_.insert(added.get());
-    residual_batches_.push_back(std::move(added));
   } catch (...) {
+    if (place != residual_batches_.end()) residual_batches_.erase(place);
     TakeBack(first, first_parameter_block);
     if (blocks != nullptr) residual_block_pool_.FreePiece(blocks);
     throw;
   }
+  place->second = std::move(added);
   NoteStructuralChange();
-  return residual_batches_.back().get();
+  return place->second.get();
 }
 
 // No residual block uses the loss function, which must be deleted all the same.
@@ -402,12 +408,9 @@ void ProblemImpl::RemoveResidualBatch(AddedBatch* batch) {
     if (block->index() >= 0) RemoveResidualBlock(block);
   }
   if (batch->num_rows() > 0) residual_block_pool_.FreePiece(batch->block(0));
-  const auto index = static_cast<std::size_t>(batch->index);
   known_batches_.erase(batch);
-  residual_batches_.erase(residual_batches_.begin() + batch->index);
-  for (std::size_t i = index; i < residual_batches_.size(); ++i) {
-    residual_batches_[i]->index = static_cast<int>(i);
-  }
+  const std::int64_t serial = batch->serial;
+  residual_batches_.erase(serial);
 }
 
 }  // namespace internal

@@ -282,6 +282,47 @@ TEST_F(ResidualBatches, BatchesAreRemovedAmongOtherBlocks) {
   EXPECT_EQ(num_alive_, 1);
 }
 
+// A row's position counts the batches before it that are left.
+TEST_F(ResidualBatches, PositionsFollowRemovals) {
+  Problem problem;
+  std::vector<ResidualBatchId> batches;
+  for (int i = 0; i < 6; ++i)
+    batches.push_back(Add(&problem, {0, 1}, {i % 2, 2}));
+  const auto name = [&](int i) {
+    return NameOfRow(*problem.GetCostFunctionForResidualBlock(
+        problem.GetResidualBlockForRow(batches[i], 1)));
+  };
+  EXPECT_EQ(name(5), " (row 1 of residual batch 5)");
+  problem.RemoveResidualBatch(batches[0]);
+  problem.RemoveResidualBatch(batches[3]);
+  EXPECT_EQ(name(1), " (row 1 of residual batch 0)");
+  EXPECT_EQ(name(5), " (row 1 of residual batch 3)");
+  problem.RemoveResidualBatch(batches[5]);
+  batches.push_back(Add(&problem, {2, 1}, {0, 2}));
+  EXPECT_EQ(name(6), " (row 1 of residual batch 3)");
+  std::vector<ResidualBatchId> found;
+  problem.GetResidualBatches(&found);
+  EXPECT_THAT(found,
+              ElementsAre(batches[1], batches[2], batches[4], batches[6]));
+  // The batches go with the problem.
+  Problem moved = std::move(problem);
+  EXPECT_EQ(NameOfRow(*moved.GetCostFunctionForResidualBlock(
+                moved.GetResidualBlockForRow(batches[4], 0))),
+            " (row 0 of residual batch 2)");
+}
+
+TEST_F(ResidualBatches, ArraysOfDoublesAreArguments) {
+  Problem problem;
+  double camera[2] = {}, point[3] = {};
+  const double* const first = camera;
+  const ResidualBatchId batch =
+      problem.AddResidualBatch(Batch(4), nullptr, camera, point);
+  std::vector<double*> blocks;
+  problem.GetParameterBlocksForResidualBlock(
+      problem.GetResidualBlockForRow(batch, 3), &blocks);
+  EXPECT_THAT(blocks, ElementsAre(first, point));
+}
+
 TEST_F(ResidualBatches, ManyBatchesAreFoundAndCounted) {
   Problem problem;
   constexpr int kBatches = 3000;
@@ -294,7 +335,9 @@ TEST_F(ResidualBatches, ManyBatchesAreFoundAndCounted) {
     problem.GetResidualBatches(&found);
     EXPECT_EQ(found, batches);
     for (std::size_t i = 0; i < batches.size(); ++i) {
-      EXPECT_EQ(batches[i]->index, static_cast<int>(i));
+      if (i % 100 == 0) {
+        EXPECT_EQ(batches[i]->FindPosition(), static_cast<std::int64_t>(i));
+      }
       EXPECT_EQ(problem.GetResidualBatchForResidualBlock(
                     problem.GetResidualBlockForRow(batches[i], 0), nullptr),
                 batches[i]);

@@ -114,13 +114,14 @@ class Scanner {
     }
     residuals_.assign(block.num_residuals(), kImpossibleValue);
     double** jacobians = has_jacobians_ ? jacobians_.data() : nullptr;
+    const CostFunctionCall call = {block.index(), &cost_function,
+                                   parameters.data(), residuals_.data(),
+                                   jacobians};
     if (!cost_function.Evaluate(parameters.data(), residuals_.data(),
                                 jacobians)) {
-      return "its cost function returned false";
+      return DescribeRefusal(call);
     }
-    std::string invalid =
-        FindInvalidOutput({block.index(), &cost_function, parameters.data(),
-                           residuals_.data(), jacobians});
+    std::string invalid = FindInvalidOutput(call);
     if (!invalid.empty()) return invalid;
     if (!block.has_loss_function()) return "the cost is not finite";
     double rho[3];
