@@ -43,8 +43,8 @@ namespace ceres {
 //
 // A comparison, as in `if (x < y)`, makes a record valid for rows with the same
 // outcome. Each combination of outcomes that occurs is recorded once, when it
-// first occurs; a combination beyond the 64th is recorded again for each of its
-// rows, which is slow. Select(x < y, a, b) computes both sides and needs no
+// first occurs. Rows of a combination beyond the 64th are computed one at a
+// time, which is slow. Select(x < y, a, b) computes both sides and needs no
 // record of its own.
 //
 // Results: the formulas of the derivatives are those of AutoDiffCostFunction. A
@@ -56,7 +56,9 @@ namespace ceres {
 // only: not on other rows, their number, threads, or the time of the call.
 //
 // Failure: a row fails if the functor returns false, or if a result is not
-// finite. Evaluate returns the index of the first such row.
+// finite. Evaluate returns the index of the first such row. CHECKs that the
+// functor reads no column that the data do not have (64 columns beyond the last
+// one are recognized).
 //
 // Thread safety: Evaluate may be called from several threads. Each thread keeps
 // some 30 kB of memory.

@@ -208,16 +208,14 @@ void BatchEvaluator::Record(const Call& call, int index,
 void BatchEvaluator::OrderResults(const std::vector<Traced>& residuals,
                                   const std::vector<Traced>& derivatives,
                                   Recording* recording) const {
-  const auto add = [recording](const Traced& x) {
-    recording->results.push_back(recording->tape.NodeOf(x));
-  };
-  for (const Traced& residual : residuals) add(residual);
+  recording->results = residuals;
   for (std::size_t k = 0; k + 1 < offsets_.size(); ++k) {
     for (int r = 0; r < num_residuals_; ++r) {
       const bool is_unwritten = residuals[r].tape() == nullptr &&
                                 residuals[r].value() == kImpossibleValue;
       for (int i = offsets_[k]; i < offsets_[k + 1]; ++i) {
-        add(is_unwritten ? residuals[r] : derivatives[r * num_parameters_ + i]);
+        recording->results.push_back(
+            is_unwritten ? residuals[r] : derivatives[r * num_parameters_ + i]);
       }
     }
   }
@@ -230,8 +228,11 @@ void BatchEvaluator::AddPath(const Call& call, int num_known) {
   if (num_paths_.load(std::memory_order_relaxed) != num_known) return;
   Recording recording;
   Record(call, call.scratch->pending.front(), &recording);
-  const Tape& tape = recording.tape;
-  const std::vector<int>& results = recording.results;
+  Tape& tape = recording.tape;
+  std::vector<int> results;
+  for (const Traced& result : recording.results) {
+    results.push_back(tape.NodeOf(result));
+  }
   auto path = std::make_unique<Path>();
   path->fails = recording.fails;
   path->jacobians = Place(tape.Compile(results, Tape::kZero));
@@ -303,17 +304,18 @@ BatchEvaluator::PlacedProgram BatchEvaluator::Place(
   return placed;
 }
 
-// Takes the results from a record that is not kept. They have the bits of its
+// Takes the values of a call without a record. They have the bits of its
 // program.
 void BatchEvaluator::EvaluateAlone(int index, Call* call) const {
   Recording recording;
+  recording.tape.StopRecording();
   Record(*call, index, &recording);
   if (recording.fails) return call->Fail(index);
   const BatchOutput& output = call->output;
   auto result = recording.results.begin();
   const auto write = [&](double* base, int size) {
     for (int k = 0; k < size; ++k, ++result) {
-      const double value = recording.tape.Number(*result).value();
+      const double value = result->value();
       if (!std::isfinite(value)) call->Fail(index);
       if (base != nullptr) base[index * output.stride + k] = value;
     }

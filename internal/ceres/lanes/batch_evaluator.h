@@ -64,11 +64,11 @@ class BatchEvaluator {
     // Whether the functor returns false.
     bool fails = false;
   };
-  // A call of the functor that was recorded. Its results are the residuals, and
-  // then the derivatives by each block, row by row.
+  // A call of the functor. Its results are the residuals, and then the
+  // derivatives by each block, row by row.
   struct Recording {
     Tape tape{/*is_exact=*/true};
-    std::vector<int> results;
+    std::vector<Traced> results;
     bool fails = false;
   };
   struct Call;

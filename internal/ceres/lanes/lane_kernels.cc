@@ -513,6 +513,27 @@ HWY_EXPORT(AddProductsInLanes);
 HWY_EXPORT(AddSamplesInLanes);
 
 double ComputeOne(Operation operation, double a, double b, double c) {
+  // These have one result, whoever computes it.
+  switch (operation) {
+    case Operation::kAdd:
+      return a + b;
+    case Operation::kSubtract:
+      return a - b;
+    case Operation::kMultiply:
+      return a * b;
+    case Operation::kDivide:
+      return a / b;
+    case Operation::kNegate:
+      return -a;
+    case Operation::kLess:
+      return a < b ? 1.0 : 0.0;
+    case Operation::kLessOrEqual:
+      return a <= b ? 1.0 : 0.0;
+    case Operation::kSelect:
+      return a != 0.0 ? b : c;
+    default:
+      break;
+  }
   alignas(64) double uniforms[4 * kLanes];
   for (int i = 0; i < kLanes; ++i) {
     uniforms[i] = a;

@@ -41,6 +41,7 @@ Traced Tape::AddParameter(double value) {
 }
 
 Traced Tape::AddData(int column, double value) {
+  if (!is_recording_) return Traced(this, kZero, value);
   Node node;
   node.kind = Kind::kData;
   node.arguments[0] = column;
@@ -752,6 +753,10 @@ Traced Record(Operation operation, const Traced& a, const Traced& b,
   if (tape == nullptr) {
     return ComputeOne(operation, a.value(), b.value(), c.value());
   }
+  if (!tape->is_recording()) {
+    return Traced(tape, Tape::kZero,
+                  ComputeOne(operation, a.value(), b.value(), c.value()));
+  }
   if (operation == Operation::kHypot && !tape->is_exact()) {
     return sqrt(a * a + b * b);
   }
@@ -760,7 +765,9 @@ Traced Record(Operation operation, const Traced& a, const Traced& b,
 }
 
 bool Decide(const Traced& condition) {
-  if (condition.tape() == nullptr) return condition.value() != 0.0;
+  if (condition.tape() == nullptr || !condition.tape()->is_recording()) {
+    return condition.value() != 0.0;
+  }
   return condition.tape()->Decide(condition.node());
 }
 

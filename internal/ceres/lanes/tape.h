@@ -31,6 +31,11 @@ class Tape {
   explicit Tape(bool is_exact = false) : is_exact_(is_exact) {}
   bool is_exact() const { return is_exact_; }
 
+  // From now on nothing is recorded: numbers have values only, with the bits
+  // that their nodes would have. Needs an exact tape without nodes.
+  void StopRecording() { is_recording_ = false; }
+  bool is_recording() const { return is_recording_; }
+
   // Inputs. Each is made once, parameters in their order.
   Traced AddParameter(double value);
   Traced AddData(int column, double value);
@@ -107,6 +112,7 @@ class Tape {
                                int last) const;
 
   const bool is_exact_;
+  bool is_recording_ = true;
   std::vector<Node> nodes_;
   std::vector<int> parameters_;
   std::map<std::uint64_t, int> constants_;
