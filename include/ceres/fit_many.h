@@ -161,7 +161,7 @@ struct FitManyOptions {
   double gradient_tolerance = 1e-10;
   // Or if a step is shorter than this part of the parameters, in the norm
   // |J diag(x)|.
-  double parameter_tolerance = 1e-12;
+  double parameter_tolerance = 1e-15;
   // The inverse of the initial damping.
   double initial_trust_region_radius = 1e4;
 
@@ -225,6 +225,35 @@ struct FitModel {
       residuals;
 };
 
+// The samples of one fit, for FitFunction.
+struct FitSamples {
+  std::int64_t size = 0;
+  // columns[c * size + i]: FitData::columns[c] of sample i. Samples that are
+  // left out are not there.
+  const double* columns = nullptr;
+};
+
+// A model that cannot be recorded: code of another library, or of another
+// language. Its functions are called from several threads, for one fit at a
+// time.
+struct FitFunction {
+  // The number of residuals of a sample.
+  int num_residuals = 1;
+  // Writes residuals[i * num_residuals + k], k < num_residuals, of all samples
+  // i. Returns false if they cannot be computed.
+  std::function<bool(const FitSamples& samples, const double* parameters,
+                     double* residuals)>
+      residuals;
+  // Writes jacobian[(i * num_residuals + k) * size + j], the derivatives of the
+  // residuals by parameter j < size. Empty: central differences, as
+  // ceres/numeric_diff_options.h has them, after each parameter is divided by
+  // the power of two below its start, if that is not zero. They stay within
+  // bounds that are a 1e-5th of the parameter or more apart.
+  std::function<bool(const FitSamples& samples, const double* parameters,
+                     double* jacobian)>
+      jacobian;
+};
+
 // Minimizes 1/2 sum_i rho(|w_i r(x, d_i)|^2) over x for many independent sets
 // of samples d_i, for example the pixels of an image series. An extension: see
 // docs/solving/many_fits.md.
@@ -274,6 +303,16 @@ struct FitModel {
 //
 // Thread safety: calls may run at the same time for different results.
 CERES_EXPORT FitManySummary FitMany(const FitModel& model,
+                                    const FitManyOptions& options,
+                                    const FitData& data,
+                                    const FitParameters& parameters,
+                                    const FitResults& results);
+
+// The same for a function that cannot be recorded. Its samples are computed one
+// fit at a time, and the steps in lanes. A residual that is not finite is as
+// one that cannot be computed: the step is rejected, or the fit fails at its
+// start.
+CERES_EXPORT FitManySummary FitMany(const FitFunction& function,
                                     const FitManyOptions& options,
                                     const FitData& data,
                                     const FitParameters& parameters,

@@ -22,7 +22,7 @@ FitGroup::FitGroup(FitJob* job)
       padded_size_(PaddedSize(size_ + 1)),
       is_bounded_(job->parameters.lower != nullptr ||
                   job->parameters.upper != nullptr),
-      evaluator_(job->model, job->options.loss, size_,
+      evaluator_(job->model, job->options.loss, size_, job->parameters.fixed,
                  !job->data.weights.empty()),
       x_(size_),
       trial_x_(size_),
@@ -46,6 +46,10 @@ FitGroup::FitGroup(FitJob* job)
     const double is_fixed = fixed != nullptr && fixed[i] ? 1.0 : 0.0;
     std::fill_n(is_fixed_[i].lane, kLanes, is_fixed);
     if (is_fixed == 0.0) varying_.push_back(i);
+  }
+  if (job->function != nullptr) {
+    function_columns_.emplace(*job->function, size_, job->parameters.fixed);
+    samples_.num_function_columns = function_columns_->size();
   }
 }
 
@@ -85,6 +89,7 @@ void FitGroup::Run() {
   while (std::any_of(fits_.begin(), fits_.end(),
                      [](std::int64_t fit) { return fit >= 0; })) {
     if (token.CanCancel() && token.IsCancelled()) return Stop();
+    if (function_columns_) function_columns_->Write(trial_x_, &samples_);
     evaluator_.Evaluate(samples_, trial_x_, &trial_products_, &trial_costs_);
     for (int lane = 0; lane < kLanes; ++lane) {
       if (is_fresh_[lane] == 0.0) ++iterations_[lane];
@@ -135,6 +140,11 @@ void FitGroup::Load(int lane) {
     const std::int64_t count = is_feasible ? LoadSamples(fit, lane) : 0;
     if (count > 0) {
       samples_.counts[lane] = count;
+      if (function_columns_) {
+        function_columns_->Begin(lane, trial_x_,
+                                 is_bounded_ ? &lower_ : nullptr,
+                                 is_bounded_ ? &upper_ : nullptr);
+      }
       return;
     }
     job_.WriteNoResult(fit, FitStatus::kFailed);
@@ -240,7 +250,8 @@ std::int64_t FitGroup::RemoveMissing(std::int64_t fit, int lane,
 void FitGroup::GrowSamples(std::int64_t size) {
   LaneSamples grown = samples_;
   grown.capacity = std::max(size, 2 * samples_.capacity);
-  grown.columns = LaneArray(grown.num_columns * grown.capacity);
+  grown.columns = LaneArray((grown.num_columns + grown.num_function_columns) *
+                            grown.capacity);
   for (int c = 0; c < grown.num_columns; ++c) {
     for (std::int64_t i = 0; i < samples_.capacity; ++i) {
       grown.columns[c * grown.capacity + i] =

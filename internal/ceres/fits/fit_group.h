@@ -6,9 +6,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ceres/fits/fit_job.h"
+#include "ceres/fits/function_columns.h"
 #include "ceres/fits/lane_evaluator.h"
 #include "ceres/fits/lane_steps.h"
 #include "ceres/lanes/lane_numbers.h"
@@ -57,6 +59,7 @@ class FitGroup {
   const bool is_bounded_;
   LaneEvaluator evaluator_;
   LaneSamples samples_;
+  std::optional<FunctionColumns> function_columns_;
 
   std::array<std::int64_t, kLanes> fits_;
   std::array<int, kLanes> iterations_{};

@@ -23,10 +23,12 @@ namespace ceres::internal::fits {
 // that runs the threads orders their writes before the end of the call.
 class FitJob {
  public:
-  FitJob(const FitModel& model, const FitManyOptions& options,
-         const FitData& data, const FitParameters& parameters,
-         const FitResults& results)
+  // function: null, or what computes the residuals in place of model.residuals.
+  FitJob(const FitModel& model, const FitFunction* function,
+         const FitManyOptions& options, const FitData& data,
+         const FitParameters& parameters, const FitResults& results)
       : model(model),
+        function(function),
         options(options),
         data(data),
         parameters(parameters),
@@ -90,6 +92,7 @@ class FitJob {
   }
 
   const FitModel& model;
+  const FitFunction* const function;
   const FitManyOptions& options;
   const FitData& data;
   const FitParameters& parameters;

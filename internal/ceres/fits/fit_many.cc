@@ -14,9 +14,10 @@
 namespace ceres {
 namespace {
 
-void CheckArguments(const FitModel& model, const FitManyOptions& options,
-                    const FitData& data, const FitParameters& parameters) {
-  VESTA_CHECK(model.residuals && model.num_residuals >= 1)
+void CheckArguments(bool has_function, int num_residuals,
+                    const FitManyOptions& options, const FitData& data,
+                    const FitParameters& parameters) {
+  VESTA_CHECK(has_function && num_residuals >= 1)
       << "FitMany: the model needs a function and at least one residual.";
   VESTA_CHECK(options.num_threads >= 1)
       << "FitMany: num_threads is " << options.num_threads
@@ -37,13 +38,11 @@ void CheckArguments(const FitModel& model, const FitManyOptions& options,
   }
 }
 
-}  // namespace
-
-FitManySummary FitMany(const FitModel& model, const FitManyOptions& options,
-                       const FitData& data, const FitParameters& parameters,
-                       const FitResults& results) {
-  CheckArguments(model, options, data, parameters);
-  internal::fits::FitJob job(model, options, data, parameters, results);
+FitManySummary Run(const FitModel& model, const FitFunction* function,
+                   const FitManyOptions& options, const FitData& data,
+                   const FitParameters& parameters, const FitResults& results) {
+  internal::fits::FitJob job(model, function, options, data, parameters,
+                             results);
   // More groups than this would have empty lanes.
   const std::int64_t most_groups =
       (data.num_fits + internal::lanes::kLanes - 1) / internal::fits::kLanes;
@@ -74,6 +73,27 @@ FitManySummary FitMany(const FitModel& model, const FitManyOptions& options,
     job.WriteNoResult(fit, FitStatus::kNotRun);
   }
   return job.Summary();
+}
+
+}  // namespace
+
+FitManySummary FitMany(const FitModel& model, const FitManyOptions& options,
+                       const FitData& data, const FitParameters& parameters,
+                       const FitResults& results) {
+  CheckArguments(model.residuals != nullptr, model.num_residuals, options, data,
+                 parameters);
+  return Run(model, nullptr, options, data, parameters, results);
+}
+
+FitManySummary FitMany(const FitFunction& function,
+                       const FitManyOptions& options, const FitData& data,
+                       const FitParameters& parameters,
+                       const FitResults& results) {
+  CheckArguments(function.residuals != nullptr, function.num_residuals, options,
+                 data, parameters);
+  FitModel model;
+  model.num_residuals = function.num_residuals;
+  return Run(model, &function, options, data, parameters, results);
 }
 
 }  // namespace ceres

@@ -4,6 +4,7 @@
 #include "ceres/fit_many.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -240,6 +242,43 @@ std::vector<int> FirstIntegers(int n) {
   std::vector<int> list(n);
   std::iota(list.begin(), list.end(), 0);
   return list;
+}
+
+// p0 exp(-((t - p1) / p2)^2).
+struct Peak {
+  template <typename T, typename D>
+  bool operator()(const T* p, const D* sample, T* residual) const {
+    using std::exp;
+    const T z = (sample[0] - p[1]) / p[2];
+    residual[0] = p[0] * exp(-z * z) - sample[1];
+    return true;
+  }
+};
+
+// The distance to the origin of a place says nothing about how exactly it must
+// be found. Powers of two, so that the data are the same.
+TEST(FitMany, FindsAPeakFarFromTheOrigin) {
+  const int n = 48, num_fits = 20;
+  std::vector<double> costs;
+  for (const double origin : {0.0, 0x1p20, 0x1p30, 0x1p35}) {
+    Fits fits(num_fits, n, 3);
+    std::mt19937 random(4);
+    std::normal_distribution<double> normal;
+    for (int i = 0; i < n; ++i) fits.t[i] = origin + (i - 24) / 8.0;
+    for (int f = 0; f < num_fits; ++f) {
+      for (int i = 0; i < n; ++i) {
+        const double z = (i - 24) / 8.0 - 0.3;
+        fits.y[f * n + i] = 2.0 * std::exp(-z * z) + 0.02 * normal(random);
+      }
+      const double start[] = {1.6, origin, 1.2};
+      std::copy_n(start, 3, &fits.x[3 * f]);
+    }
+    EXPECT_EQ(fits.Run(Peak()).num_converged, num_fits);
+    if (costs.empty()) costs = fits.costs;
+    for (int f = 0; f < num_fits; ++f) {
+      EXPECT_NEAR(fits.costs[f], costs[f], 1e-7 * costs[f]) << origin;
+    }
+  }
 }
 
 TEST(FitMany, GivesTheSameBitsForAnyNumberOfThreads) {
@@ -497,6 +536,27 @@ TEST(FitMany, HoldsFixedParameters) {
     EXPECT_NEAR(fits.covariances[4 * f + 3],
                 2.0 * fits.costs[f] / (n - 1) / stt, 1e-12);
   }
+}
+
+// p0 t + sqrt(p1), which has no derivative by p1 at 0.
+struct LineAboveRoot {
+  template <typename T, typename D>
+  bool operator()(const T* p, const D* sample, T* residual) const {
+    using std::sqrt;
+    residual[0] = p[0] * sample[0] + sqrt(p[1]) - sample[1];
+    return true;
+  }
+};
+
+TEST(FitMany, NeedsNoDerivativesByFixedParameters) {
+  Fits fits(10, 12, 2);
+  for (int i = 0; i < 12; ++i) fits.t[i] = 0.3 * i;
+  for (int i = 0; i < 120; ++i) fits.y[i] = 2.0 * fits.t[i % 12];
+  EXPECT_EQ(fits.Run(LineAboveRoot()).num_failed, 10);
+  const bool fixed[2] = {false, true};
+  fits.parameters.fixed = fixed;
+  EXPECT_EQ(fits.Run(LineAboveRoot()).num_converged, 10);
+  for (int f = 0; f < 10; ++f) EXPECT_NEAR(fits.x[2 * f], 2.0, 1e-12);
 }
 
 TEST(FitMany, MultipliesResidualsByWeights) {
@@ -869,6 +929,234 @@ TEST(FitMany, WritesOnlyWhatIsWanted) {
   EXPECT_EQ(fits.Run(Decay()).num_converged, 20);
   all.Run(Decay());
   EXPECT_TRUE(SameBits(fits.x, all.x));
+}
+
+// A functor as a function that is not recorded.
+template <typename Functor>
+FitFunction FunctionOf(int num_columns, int num_residuals = 1) {
+  FitFunction function;
+  function.num_residuals = num_residuals;
+  function.residuals = [=](const FitSamples& samples, const double* p,
+                           double* residuals) {
+    std::vector<double> sample(num_columns);
+    for (std::int64_t i = 0; i < samples.size; ++i) {
+      for (int c = 0; c < num_columns; ++c) {
+        sample[c] = samples.columns[c * samples.size + i];
+      }
+      if (!Functor()(p, sample.data(), residuals + i * num_residuals)) {
+        return false;
+      }
+    }
+    return true;
+  };
+  return function;
+}
+
+void ExpectEqualFits(const Fits& a, const Fits& b, double tolerance) {
+  EXPECT_EQ(a.statuses, b.statuses);
+  for (std::size_t f = 0; f < a.costs.size(); ++f) {
+    EXPECT_NEAR(a.costs[f], b.costs[f], 1e-10 * b.costs[f] + 1e-24) << f;
+  }
+  for (std::size_t i = 0; i < a.x.size(); ++i) {
+    EXPECT_NEAR(a.x[i], b.x[i], tolerance) << i;
+  }
+  const int size = a.parameters.size;
+  for (std::size_t i = 0; i < a.covariances.size(); ++i) {
+    const std::size_t first = i / (size * size) * (size * size);
+    const std::size_t row = i % (size * size) / size, column = i % size;
+    const double scale = std::sqrt(b.covariances[first + row * (size + 1)] *
+                                   b.covariances[first + column * (size + 1)]);
+    EXPECT_NEAR(a.covariances[i], b.covariances[i], 1e-5 * scale) << i;
+  }
+}
+
+TEST(FitManyFunction, FindsWhatARecordedModelFinds) {
+  const std::int64_t offsets[] = {0, 20, 32, 32, 60, 100};
+  const std::vector<double> weights(100, 0.5);
+  std::unique_ptr<bool[]> mask(new bool[100]);
+  for (int i = 0; i < 100; ++i) mask[i] = i % 7 != 3;
+  for (const bool is_robust : {false, true}) {
+    Fits recorded(5, 20, 3), function(5, 20, 3);
+    for (Fits* fits : {&recorded, &function}) {
+      MakeDecays(fits, 0.05);
+      fits->t.resize(100);
+      for (int i = 20; i < 100; ++i) fits->t[i] = fits->t[i - 20];
+      fits->data.columns = {FitColumn(fits->t.data(), 20),
+                            FitColumn(fits->y.data(), 20)};
+      fits->data.offsets = offsets;
+      fits->data.weights = FitColumn(weights.data(), 20);
+      fits->data.mask = FitColumn(mask.get(), 20);
+      if (is_robust) fits->options.loss = FitLoss::Cauchy(0.03);
+      fits->options.function_tolerance = 1e-14;
+    }
+    recorded.Run(Decay());
+    function.Run(FunctionOf<Decay>(2));
+    EXPECT_EQ(function.statuses[2], FitStatus::kFailed);
+    for (int i = 18; i < 27; ++i) {
+      EXPECT_TRUE(std::isnan(function.covariances[i]));
+      function.covariances[i] = recorded.covariances[i] = 0.0;
+    }
+    EXPECT_TRUE(std::isnan(function.costs[2]));
+    function.costs[2] = recorded.costs[2] = 0.0;
+    ExpectEqualFits(function, recorded, 1e-4);
+  }
+}
+
+TEST(FitManyFunction, TakesDerivatives) {
+  Fits recorded(30, 20, 3), function(30, 20, 3);
+  MakeDecays(&recorded, 0.05);
+  MakeDecays(&function, 0.05);
+  FitFunction decay = FunctionOf<Decay>(2);
+  int num_calls = 0;
+  decay.jacobian = [&num_calls](const FitSamples& samples, const double* p,
+                                double* jacobian) {
+    ++num_calls;
+    for (std::int64_t i = 0; i < samples.size; ++i, jacobian += 3) {
+      const double t = samples.columns[i], e = std::exp(-t / p[1]);
+      jacobian[0] = e;
+      jacobian[1] = p[0] * e * t / (p[1] * p[1]);
+      jacobian[2] = 1.0;
+    }
+    return num_calls != 1;
+  };
+  // The first fit has no derivatives at its start.
+  recorded.x[0] = kNaN;
+  recorded.Run(Decay());
+  function.Run(decay);
+  EXPECT_EQ(function.statuses[0], FitStatus::kFailed);
+  for (Fits* fits : {&recorded, &function}) {
+    EXPECT_TRUE(std::isnan(fits->costs[0]));
+    fits->costs[0] = fits->x[0] = 0.0;
+    std::fill_n(fits->covariances.begin(), 9, 0.0);
+  }
+  ExpectEqualFits(function, recorded, 1e-5);
+}
+
+TEST(FitManyFunction, TakesSeveralResidualsOfASample) {
+  const int n = 15;
+  Fits recorded(10, n, 2), function(10, n, 2);
+  std::vector<double> x(10 * n), y(10 * n);
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  for (int i = 0; i < 10 * n; ++i) {
+    x[i] = 3.0 + normal(random);
+    y[i] = 2.0 + normal(random);
+  }
+  for (Fits* fits : {&recorded, &function}) {
+    for (int i = 0; i < n; ++i) fits->t[i] = 0.4 * i;
+    fits->data.columns = {FitColumn(fits->t.data(), 0), FitColumn(x.data(), n),
+                          FitColumn(y.data(), n)};
+  }
+  recorded.Run(Point());
+  function.Run(FunctionOf<Point>(3, 2));
+  ExpectEqualFits(function, recorded, 1e-5);
+}
+
+// Differences must neither leave a box nor need room in it.
+TEST(FitManyFunction, FindsTheBestPointOfABox) {
+  const int n = 12, num_fits = 200;
+  Fits recorded(num_fits, n, 3), function(num_fits, n, 3);
+  std::vector<double> lower(3 * num_fits), upper(3 * num_fits);
+  for (Fits* fits : {&recorded, &function}) {
+    std::mt19937 random(8);
+    std::normal_distribution<double> normal;
+    for (int i = 0; i < n; ++i) fits->t[i] = 0.2 * i - 1.1;
+    for (double& y : fits->y) y = 2.0 * normal(random);
+    for (int i = 0; i < 3 * num_fits; ++i) {
+      lower[i] = normal(random) - 0.5;
+      upper[i] = lower[i] + (i % 11 == 0   ? 0.0
+                             : i % 13 == 0 ? 1e-10
+                                           : std::abs(normal(random)));
+      fits->x[i] = normal(random);
+    }
+    fits->parameters.lower = lower.data();
+    fits->parameters.upper = upper.data();
+    fits->parameters.bounds_stride = 3;
+    fits->options.function_tolerance = 1e-14;
+  }
+  recorded.Run(Parabola());
+  FitFunction parabola = FunctionOf<Parabola>(2);
+  std::set<int> outside;
+  parabola.residuals = [&, f = parabola.residuals](const FitSamples& samples,
+                                                   const double* p,
+                                                   double* residuals) {
+    for (int k = 0; k < num_fits; ++k) {
+      if (samples.columns[n] != function.y[n * k]) continue;
+      for (int j = 0; j < 3; ++j) {
+        const int i = 3 * k + j;
+        if (p[j] < lower[i] || p[j] > upper[i]) outside.insert(i);
+      }
+    }
+    return f(samples, p, residuals);
+  };
+  EXPECT_EQ(function.Run(parabola).num_converged, num_fits);
+  ExpectEqualFits(function, recorded, 1e-5);
+  for (const int i : outside) EXPECT_LE(upper[i] - lower[i], 1e-9);
+}
+
+TEST(FitManyFunction, GivesTheSameBitsForAnyNumberOfThreads) {
+  std::vector<double> first;
+  for (const int num_threads : {1, 2, 3, 4, 8}) {
+    Fits fits(100, 20, 3);
+    MakeDecays(&fits, 0.1);
+    fits.y[55] = kNaN;
+    fits.options.num_threads = num_threads;
+    EXPECT_EQ(fits.Run(FunctionOf<Decay>(2)).num_failed, 1);
+    const std::vector<double> results = ResultsOf(fits, FirstIntegers(100));
+    if (first.empty()) first = results;
+    EXPECT_TRUE(SameBits(results, first)) << num_threads;
+  }
+  Fits one(1, 20, 3), all(100, 20, 3);
+  MakeDecays(&all, 0.1);
+  one.t = all.t;
+  std::copy_n(&all.y[20 * 77], 20, one.y.begin());
+  std::copy_n(&all.x[3 * 77], 3, one.x.begin());
+  one.Run(FunctionOf<Decay>(2));
+  all.Run(FunctionOf<Decay>(2));
+  EXPECT_TRUE(SameBits(ResultsOf(one, {0}), ResultsOf(all, {77})));
+}
+
+TEST(FitManyFunction, HoldsFixedParametersWithoutDerivativesByThem) {
+  Fits recorded(10, 20, 3), function(10, 20, 3);
+  const bool fixed[3] = {false, true, false};
+  for (Fits* fits : {&recorded, &function}) {
+    MakeDecays(fits, 0.05);
+    fits->parameters.fixed = fixed;
+  }
+  recorded.Run(Decay());
+  FitFunction decay = FunctionOf<Decay>(2);
+  std::set<double> seen;
+  decay.residuals = [&seen, f = decay.residuals](const FitSamples& samples,
+                                                 const double* p,
+                                                 double* residuals) {
+    seen.insert(p[1]);
+    return f(samples, p, residuals);
+  };
+  function.Run(decay);
+  ExpectEqualFits(function, recorded, 1e-5);
+  EXPECT_EQ(seen.size(), 10u);
+}
+
+TEST(FitManyFunction, PassesExceptionsOn) {
+  for (const int num_threads : {1, 4}) {
+    Fits fits(500, 20, 3);
+    MakeDecays(&fits, 0.05);
+    fits.options.num_threads = num_threads;
+    std::atomic<int> num_calls{0};
+    FitFunction decay = FunctionOf<Decay>(2);
+    decay.residuals = [&num_calls, f = decay.residuals](
+                          const FitSamples& samples, const double* p,
+                          double* residuals) {
+      if (++num_calls == 3000) throw std::runtime_error("enough");
+      return f(samples, p, residuals);
+    };
+    EXPECT_THROW(fits.Run(decay), std::runtime_error);
+  }
+}
+
+TEST(FitManyFunctionDeathTest, NeedsAFunction) {
+  Fits fits(2, 20, 3);
+  EXPECT_DEATH(fits.Run(FitFunction()), "needs a function");
 }
 
 TEST(FitManyDeathTest, RefusesWrongArgumentsByName) {

@@ -67,10 +67,12 @@ int ApplyLoss(const std::function<Traced(const Traced&)>& loss,
 
 LaneEvaluator::LaneEvaluator(const FitModel& model,
                              const std::function<Traced(const Traced&)>& loss,
-                             int num_parameters, bool has_weights)
+                             int num_parameters, const bool* fixed,
+                             bool has_weights)
     : model_(model),
       loss_(loss),
       num_parameters_(num_parameters),
+      fixed_(fixed),
       has_weights_(has_weights),
       padded_size_(PaddedSize(num_parameters + 1)),
       rows_((model.num_residuals * (num_parameters + 1) + 1) * kBlockSamples) {}
@@ -163,6 +165,45 @@ void LaneEvaluator::AddBlockOfSeveralPaths(const Block& block, bool is_full,
   AddRows(block.size, products);
 }
 
+// The derivatives of each residual, and the residual, of a model that records.
+std::vector<int> LaneEvaluator::RecordRows(
+    const std::vector<Traced>& parameters, const std::vector<Traced>& data,
+    const Traced& weight, Tape* tape) const {
+  std::vector<Traced> residuals(model_.num_residuals);
+  if (!model_.residuals(parameters.data(), data.data(), residuals.data())) {
+    residuals.assign(residuals.size(),
+                     std::numeric_limits<double>::quiet_NaN());
+  }
+  std::vector<int> rows;
+  for (Traced& residual : residuals) {
+    if (has_weights_) residual *= weight;
+    const int node = tape->NodeOf(residual);
+    std::vector<int> gradient = tape->Gradient(node, tape->parameters());
+    for (int j = 0; fixed_ != nullptr && j < num_parameters_; ++j) {
+      if (fixed_[j]) gradient[j] = Tape::kZero;
+    }
+    rows.insert(rows.end(), gradient.begin(), gradient.end());
+    rows.push_back(node);
+  }
+  return rows;
+}
+
+// The same of a function, which has computed them.
+std::vector<int> LaneEvaluator::FunctionRows(const LaneSamples& samples,
+                                             std::int64_t sample, int lane,
+                                             const Traced& weight,
+                                             Tape* tape) const {
+  std::vector<int> rows;
+  for (int k = 0; k < samples.num_function_columns; ++k) {
+    const int c = samples.num_columns + k;
+    Traced number =
+        tape->AddData(c, samples.columns[c * samples.capacity + sample][lane]);
+    if (has_weights_) number *= weight;
+    rows.push_back(tape->NodeOf(number));
+  }
+  return rows;
+}
+
 void LaneEvaluator::AddPath(const Block& block, int sample, int lane) {
   Tape tape;
   std::vector<Traced> parameters, data;
@@ -176,19 +217,10 @@ void LaneEvaluator::AddPath(const Block& block, int sample, int lane) {
   }
   Traced weight = 1.0;
   if (has_weights_) weight = data.back();
-  std::vector<Traced> residuals(model_.num_residuals);
-  if (!model_.residuals(parameters.data(), data.data(), residuals.data())) {
-    residuals.assign(residuals.size(),
-                     std::numeric_limits<double>::quiet_NaN());
-  }
-  std::vector<int> rows;
-  for (Traced& residual : residuals) {
-    if (has_weights_) residual *= weight;
-    const int node = tape.NodeOf(residual);
-    const std::vector<int> gradient = tape.Gradient(node, tape.parameters());
-    rows.insert(rows.end(), gradient.begin(), gradient.end());
-    rows.push_back(node);
-  }
+  std::vector<int> rows =
+      model_.residuals
+          ? RecordRows(parameters, data, weight, &tape)
+          : FunctionRows(samples, block.first + sample, lane, weight, &tape);
   int loss = Tape::kZero;
   if (loss_) loss = ApplyLoss(loss_, num_parameters_, &tape, &rows);
   Path path;

@@ -14,6 +14,10 @@
 #include "ceres/lanes/lane_numbers.h"
 #include "ceres/lanes/lane_program.h"
 
+namespace ceres::internal::lanes {
+class Tape;
+}
+
 namespace ceres::internal::fits {
 
 using lanes::kBlockSamples;
@@ -28,8 +32,10 @@ using lanes::Row;
 // The samples of the fits in the lanes.
 struct LaneSamples {
   int num_columns = 0;  // The weights, if there are some, are the last one.
+  // What FunctionColumns computes.
+  int num_function_columns = 0;
   std::int64_t capacity = 0;
-  LaneArray columns;  // [num_columns][capacity]
+  LaneArray columns;  // [num_columns + num_function_columns][capacity]
   // The number of samples of each lane; 0 for a lane without a fit.
   std::array<std::int64_t, kLanes> counts{};
 };
@@ -46,10 +52,13 @@ struct LaneSamples {
 // Not thread-safe: one object per thread.
 class LaneEvaluator {
  public:
-  // The model and the loss outlive the evaluator.
+  // The model and the loss outlive the evaluator. Without model.residuals, the
+  // columns after those of samples are derivatives and residuals, as
+  // FunctionColumns writes them. Derivatives by parameters that are fixed, if
+  // it is not null, are zero.
   LaneEvaluator(const FitModel& model,
                 const std::function<Traced(const Traced&)>& loss,
-                int num_parameters, bool has_weights);
+                int num_parameters, const bool* fixed, bool has_weights);
 
   // Entries of J'J and J'r, as AddProducts has them.
   int num_products() const { return padded_size_ * padded_size_; }
@@ -79,6 +88,12 @@ class LaneEvaluator {
   void AddBlockOfSeveralPaths(const Block& block, bool is_full,
                               LaneArray* products);
   void AddPath(const Block& block, int sample, int lane);
+  std::vector<int> RecordRows(const std::vector<Traced>& parameters,
+                              const std::vector<Traced>& data,
+                              const Traced& weight, lanes::Tape* tape) const;
+  std::vector<int> FunctionRows(const LaneSamples& samples, std::int64_t sample,
+                                int lane, const Traced& weight,
+                                lanes::Tape* tape) const;
   void Run(const Block& block, Path* path);
   ProgramMemory MemoryOf(const Block& block, Path* path);
   int NumRows() const;
@@ -91,6 +106,7 @@ class LaneEvaluator {
   const FitModel& model_;
   const std::function<Traced(const Traced&)>& loss_;
   const int num_parameters_;
+  const bool* const fixed_;
   const bool has_weights_;
   const int padded_size_;
 
