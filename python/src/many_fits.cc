@@ -2,7 +2,7 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
 // FitMany for Python. A model arrives as a list of operations, which
-// vesta/_fit_many/tracer.py records.
+// vesta/_fit_many/tracer.py records, or as addresses of compiled functions.
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -19,6 +19,7 @@
 #include "ceres/fit_many.h"
 #include "ceres/parallel/cancellation.h"
 #include "common.h"
+#include "compiled_model.h"
 #include "interrupt_guard.h"
 #include "running.h"
 
@@ -55,7 +56,8 @@ const std::pair<const char*, Operation> kOperations[] = {
     {"arcsin", Operation::kAsin},       {"arccos", Operation::kAcos},
     {"sinh", Operation::kSinh},         {"cosh", Operation::kCosh},
     {"tanh", Operation::kTanh},         {"floor", Operation::kFloor},
-    {"ceil", Operation::kCeil},
+    {"ceil", Operation::kCeil},         {"cbrt", Operation::kCbrt},
+    {"copysign", Operation::kCopySign},
 };
 
 Operation OperationOf(const std::string& name) {
@@ -163,6 +165,31 @@ std::function<Traced(const Traced&)> LossOf(nb::handle loss, double scale) {
   return ceres::FitLoss::Tukey(scale);
 }
 
+// A model for FitMany, less the last column, the measurement.
+using RunFits =
+    std::function<void(const ceres::FitManyOptions&, const ceres::FitData&,
+                       const ceres::FitParameters&, const ceres::FitResults&)>;
+
+RunFits FitsOf(nb::handle model, int num_inputs, int num_parameters) {
+  if (nb::isinstance<nb::tuple>(model)) {
+    return
+        [function = CompiledModel(nb::borrow<nb::tuple>(model), num_inputs,
+                                  num_parameters)](const auto&... arguments) {
+          ceres::FitMany(function, arguments...);
+        };
+  }
+  ceres::FitModel recorded;
+  recorded.residuals = [steps = Recorded(nb::cast<nb::list>(model)),
+                        num_inputs](const Traced* p, const Traced* sample,
+                                    Traced* residual) {
+    residual[0] = steps(p, sample) - sample[num_inputs];
+    return true;
+  };
+  return [recorded](const auto&... arguments) {
+    ceres::FitMany(recorded, arguments...);
+  };
+}
+
 // Reads the memory of an array of float64, or null for None.
 const double* Values(nb::handle object, const char* name) {
   return object.is_none() ? nullptr : ReadableArray(object, name).data;
@@ -183,12 +210,12 @@ ceres::FitManyOptions OptionsOf(const nb::dict& arguments) {
 }
 
 // The arrays of `arguments` are checked by vesta/_fit_many. Writes parameters,
-// costs, covariances (or None), statuses and iterations.
-void FitManyFromPython(const nb::list& steps, const nb::dict& arguments) {
+// costs, covariances (or None), statuses and iterations. The model: a list of
+// steps, or a tuple of compiled functions (see CompiledModel).
+void FitManyFromPython(const nb::object& model, const nb::dict& arguments) {
   const auto get = [&arguments](const char* name) {
     return nb::object(arguments[name]);
   };
-  const Recorded function(steps);
   ceres::FitData data;
   data.num_fits = nb::cast<int64_t>(get("num_fits"));
   data.num_samples = nb::cast<int64_t>(get("num_samples"));
@@ -239,19 +266,13 @@ void FitManyFromPython(const nb::list& steps, const nb::dict& arguments) {
     progress(ended, all);
   };
 
-  // The model's value less the last column, the measurement.
-  const size_t y_column = data.columns.size() - 1;
-  ceres::FitModel model;
-  model.residuals = [&function, y_column](const Traced* p, const Traced* sample,
-                                          Traced* residual) {
-    residual[0] = function(p, sample) - sample[y_column];
-    return true;
-  };
+  const RunFits run =
+      FitsOf(model, static_cast<int>(data.columns.size()) - 1, parameters.size);
   bool interrupted = false;
   {
     const InterruptGuard guard(&source);
     const WithoutGil released;
-    ceres::FitMany(model, options, data, parameters, results);
+    run(options, data, parameters, results);
     interrupted = guard.interrupted();
   }
   if (interrupted) {
@@ -264,7 +285,7 @@ void FitManyFromPython(const nb::list& steps, const nb::dict& arguments) {
 }  // namespace
 
 void BindManyFits(nb::module_& module) {
-  module.def("_fit_many", &FitManyFromPython, nb::arg("steps"),
+  module.def("_fit_many", &FitManyFromPython, nb::arg("model"),
              nb::arg("arguments"));
   nb::list names;
   for (const auto& [name, operation] : kOperations) names.append(name);

@@ -4,13 +4,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
+import shutil
+import subprocess
 import sys
 import types
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 import scipy.optimize
 import scipy.special
 
@@ -202,6 +206,88 @@ def test_several_columns_of_x_are_a_tuple_for_the_model() -> None:
         np.testing.assert_allclose(result.parameters, np.tile(truth, (5, 1)), rtol=1e-6)
 
 
+@pytest.mark.parametrize(
+    "f", [lambda x, a: a - x, lambda x, a: np.exp(-x) * a, lambda x, a: a * np.exp(x), lambda x, a: 2 * x, lambda x, a: a * x]
+)
+@pytest.mark.parametrize("count", [1, 2])
+def test_arithmetic_with_all_columns_names_its_line(f: Any, count: int) -> None:
+    with pytest.raises(vesta.TracingError, match=f"test_fit_many.py:.*x has {count} column"):
+        vesta.fit_many(f, np.ones((count, 40)), np.zeros((3, 40)), [1.0])
+    result = vesta.fit_many(lambda x, a: a + 0 * x[-1], np.ones((count, 40)), np.ones((3, 40)), [0.5])
+    np.testing.assert_allclose(result.parameters, 1.0)
+
+
+def test_objects_that_are_numbers_are_taken() -> None:
+    truth, y = decays((3,))
+    y[1, 4] = np.nan
+    expected = vesta.fit_many(decay, T, y, truth)
+    objects = y.astype(object)
+    objects[1, 4] = None
+    result = vesta.fit_many(decay, T.astype(object), objects, truth.tolist())
+    np.testing.assert_array_equal(result.parameters, expected.parameters)
+    for bad in ([[1, 2], [1]], [object()] * 40, ["a"] * 40):
+        with pytest.raises(ValueError, match="`y`: expected"):
+            vesta.fit_many(decay, T, bad, [1, 1, 0])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16])
+def test_masked_samples_are_missing(dtype: Any) -> None:
+    truth, y = decays((3,))
+    y = np.round(1000 * y).astype(dtype)
+    start = truth * [1000, 1, 1000]
+    hidden = RNG.random(y.shape) < 0.2
+    expected = vesta.fit_many(decay, T, y, start, mask=~hidden)
+    by_y = vesta.fit_many(decay, T, np.ma.array(y, mask=hidden), start)
+    by_x = vesta.fit_many(decay, np.ma.array(np.tile(T, (3, 1)), mask=hidden), y, start)
+    by_sigma = vesta.fit_many(decay, T, y, start, sigma=np.ma.array(np.ones(y.shape, dtype), mask=hidden))
+    for result in (by_y, by_x, by_sigma):
+        np.testing.assert_array_equal(result.parameters, expected.parameters)
+    for name in ("p0", "mask"):
+        options: Any = {"p0": start, name: np.ma.array(np.ones(3 if name == "p0" else 40, bool), mask=False)}
+        options[name][1] = np.ma.masked
+        with pytest.raises(ValueError, match=f"`{name}`: the array has masked values"):
+            vesta.fit_many(decay, T, y, **options)
+
+
+def test_defaults_of_a_model_may_be_parameters() -> None:
+    truth, y = decays((3,))
+
+    def f(t: Any, a: Any, tau: Any, c: Any = 0.1) -> Any:
+        return decay(t, a, tau, c)
+
+    three, two = vesta.fit_many(f, T, y, truth), vesta.fit_many(f, T, y, truth[:, :2])
+    np.testing.assert_array_equal(three.parameters, vesta.fit_many(decay, T, y, truth).parameters)
+    np.testing.assert_array_equal(
+        two.parameters, vesta.fit_many(lambda t, a, tau: decay(t, a, tau, 0.1), T, y, truth[:, :2]).parameters
+    )
+    with pytest.raises(ValueError, match="2 or 3 parameters"):
+        vesta.fit_many(f, T, y, [1.0])
+    with pytest.raises(ValueError, match=r"1 parameters.*f\(x, a, b\)"):
+        vesta.fit_many(lambda t, p: p[0] * t + p[1], T, y, [1.0, 1.0])
+
+
+def test_bounds_may_be_those_of_scipy() -> None:
+    truth, y = decays((3,))
+    pair = vesta.fit_many(decay, T, y, truth, bounds=([0, 0, 0], [1.4, 2, 0.1]))
+    result = vesta.fit_many(decay, T, y, truth, bounds=scipy.optimize.Bounds([0, 0, 0], [1.4, 2, 0.1]))
+    np.testing.assert_array_equal(result.parameters, pair.parameters)
+
+
+@pytest.mark.parametrize("origin", [0.0, 2.0**20, 2.0**30, 2.0**35])
+def test_a_peak_is_found_far_from_the_origin(origin: float) -> None:
+    x = np.arange(-24, 24) / 8.0
+    y = models.gaussian(x, 2.0, 0.3, 0.8) + 0.02 * np.random.default_rng(1).normal(size=(20, 48))
+    near = vesta.fit_many("gaussian", x, y, [1.6, 0.0, 1.0])
+    far = vesta.fit_many("gaussian", x + origin, y, [1.6, origin, 1.0])
+    np.testing.assert_allclose(far.costs, near.costs, rtol=1e-7)
+
+
+def test_counts_may_be_those_of_numpy() -> None:
+    truth, y = decays((3,))
+    result = vesta.fit_many(decay, T, y, truth, num_threads=np.int64(2), max_iterations=np.int32(0))  # type: ignore[arg-type]
+    assert np.all(result.iterations == 0)
+
+
 def test_no_fits_and_no_samples() -> None:
     result = vesta.fit_many(decay, T, np.zeros((0, 3, 40)), [1, 1, 0])
     assert result.parameters.shape == (0, 3, 3) and result.covariances.shape == (0, 3, 3, 3)
@@ -315,6 +401,13 @@ FUNCTIONS: list[Any] = [
     lambda x, a, b: scipy.special.voigt_profile(x - 2, a, b),
     lambda x, a, b: np.square(a) + np.reciprocal(1 + x) + np.power(x + 1, 0.5) + np.deg2rad(a) + np.degrees(0.01 * b),
     lambda x, a, b: np.float64(2.0) * a + np.array(3.0) * x + np.negative(b) + (+a) + abs(-b) + np.fabs(x),
+    lambda x, a, b: np.arcsinh(a * (x - 2)) + np.arccosh(1 + b * x) + np.arctanh(0.2 * a * (x - 2)) + np.cbrt(x - 2.03 * a),
+    lambda x, a, b: np.sinc(a * (x - T[3])) + np.polyval([a, 2.0, b], x) + np.polyval(np.array([1.0, 2.0]), x) * a,
+    lambda x, a, b: np.fmax(a * x, b) - np.fmin(x, a) + np.trunc(3 * (x - 2)) * a + np.fix(x - 2) + np.copysign(a, x - 2),
+    lambda x, a, b: np.select([x < 1, x < 2], [a * x, b * x], a) + np.piecewise(x, [x < 1, x >= 3], [lambda x: a, b, 2.0 * a]),
+    lambda x, a, b: np.piecewise(x, x < 1.5, [a, b]) + np.piecewise(x, [x < 1.5], [lambda x, k: a * x + k], 2.0),
+    lambda x, a, b: a * np.ones_like(x) + np.zeros_like(x) + np.full_like(x, 3.0) + np.where(np.isnan(x), 7.0, b),
+    lambda x, a, b: np.isfinite(x) * a + np.isinf(x) * 2.0 + np.isfinite(np.where(x > 1, x, np.inf)) * b,
     lambda x, a, b: np.logical_and(x > 1, x != 2) * a + np.logical_not(x >= 3) * b + np.logical_or(x < 1, a <= b),
 ]
 
@@ -354,6 +447,11 @@ def _if(x: Any, a: Any) -> Any:
         (lambda x, a: np.gcd(x, 3) * a, "gcd"),
         (lambda x, a: [a * v for v in x], "loop"),
         (lambda x, a: a * x * 1j, "complex"),
+        (lambda x, a: x % a, "operator %"),
+        (lambda x, a: 3 // x, "operator //"),
+        (lambda x, a: a @ x, "operator @"),
+        (lambda x, a: divmod(a, x)[0], "operator %"),
+        (lambda x, a: scipy.special.j0(a * x), "numba.cfunc"),
     ],
 )
 def test_what_cannot_be_recorded_names_its_line(f: Any, what: str) -> None:
@@ -484,6 +582,10 @@ def test_statuses_tell_of_used_up_iterations() -> None:
         ({"fixed": [True]}, "`fixed`"),
         ({"num_threads": 0}, "`num_threads`"),
         ({"max_iterations": -1}, "`max_iterations`"),
+        ({"max_iterations": 2**40}, "`max_iterations`"),
+        ({"max_iterations": 1e2}, "`max_iterations`"),
+        ({"num_threads": True}, "`num_threads`"),
+        ({"y": np.zeros((40, 2))}, "last dimension of y"),
         ({"ftol": -1}, "`ftol`"),
         ({"timeout": np.nan}, "`timeout`"),
         ({"model": "gauss"}, "gauss"),
@@ -498,3 +600,273 @@ def test_wrong_arguments_are_named(changes: Any, message: str) -> None:
 def test_models_of_wrong_type_are_refused() -> None:
     with pytest.raises(TypeError, match="model"):
         vesta.fit_many(3, T, np.zeros(40), [1.0])  # type: ignore[arg-type]
+
+
+# --- Compiled models -------------------------------------------------------------------
+
+C_SOURCE = """
+#include <math.h>
+#include <stdint.h>
+double of_numbers(double t, double a, double tau, double c) { return a * exp(-t / tau) + c; }
+double of_sample(double t, const double* p) { return of_numbers(t, p[0], p[1], p[2]); }
+double of_row(const double* x, const double* p) { return of_numbers(x[0], p[0], p[1], p[2]); }
+void of_array(int64_t n, const double* x, const double* p, double* out) {
+  for (int64_t i = 0; i < n; ++i) out[i] = of_numbers(x[i], p[0], p[1], p[2]);
+}
+void jac_of_sample(double t, const double* p, double* out) {
+  const double e = exp(-t / p[1]);
+  out[0] = e;
+  out[1] = p[0] * e * t / (p[1] * p[1]);
+  out[2] = 1.0;
+}
+void jac_of_row(const double* x, const double* p, double* out) { jac_of_sample(x[0], p, out); }
+void jac_of_array(int64_t n, const double* x, const double* p, double* out) {
+  for (int64_t i = 0; i < n; ++i) jac_of_sample(x[i], p, out + 3 * i);
+}
+double plane(double u, double v, double a, double b) { return a * u + b * v; }
+double plane_of_row(const double* x, const double* p) { return p[0] * x[0] + p[1] * x[1]; }
+void plane_of_array(int64_t n, const double* x, const double* p, double* out) {
+  for (int64_t i = 0; i < n; ++i) out[i] = p[0] * x[i] + p[1] * x[n + i];
+}
+double root(double x, const double* p) { return p[0] * sqrt(x - p[1]); }
+double broken_beyond(double x, const double* p) { return p[0] > 1.5 ? NAN : p[0] + 0.0 * x; }
+double of_many(double a0, double a1, double a2, double a3, double a4, double a5, double a6, double a7, double a8,
+               double a9, double a10, double a11, double a12, double a13, double a14, double a15) {
+  const double x = a0;
+  const double p[] = {a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15};
+  double sum = 0.0;
+  for (int j = 0; j < 15; ++j) sum += p[j] * cos(j * x);
+  return sum;
+}
+"""
+
+NUMBER, POINTER, COUNT = ctypes.c_double, ctypes.POINTER(ctypes.c_double), ctypes.c_int64
+SIGNATURES: Any = {
+    "of_numbers": (NUMBER, [NUMBER] * 4),
+    "of_sample": (NUMBER, [NUMBER, POINTER]),
+    "of_row": (NUMBER, [POINTER, POINTER]),
+    "of_array": (None, [COUNT, POINTER, POINTER, POINTER]),
+    "jac_of_sample": (None, [NUMBER, POINTER, POINTER]),
+    "jac_of_row": (None, [POINTER, POINTER, POINTER]),
+    "jac_of_array": (None, [COUNT, POINTER, POINTER, POINTER]),
+    "plane": (NUMBER, [NUMBER] * 4),
+    "plane_of_row": (NUMBER, [POINTER, POINTER]),
+    "plane_of_array": (None, [COUNT, POINTER, POINTER, POINTER]),
+    "root": (NUMBER, [NUMBER, POINTER]),
+    "broken_beyond": (NUMBER, [NUMBER, POINTER]),
+    "of_many": (NUMBER, [NUMBER] * 16),
+}
+
+
+@pytest.fixture(scope="session")
+def code(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    compiler = next((c for c in ("cc", "gcc", "clang") if shutil.which(c)), None)
+    if compiler is None:
+        pytest.skip("There is no C compiler.")
+    folder = tmp_path_factory.mktemp("models")
+    (folder / "models.c").write_text(C_SOURCE)
+    library = folder / "models.so"
+    subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-o", library, folder / "models.c", "-lm"], check=True)
+    functions = ctypes.CDLL(str(library))
+    for name, (result, arguments) in SIGNATURES.items():
+        getattr(functions, name).restype, getattr(functions, name).argtypes = result, arguments
+    return functions
+
+
+FORMS = ["of_numbers", "of_sample", "of_row", "of_array"]
+
+
+@pytest.mark.parametrize("jac", [None, "jac_of_sample", "jac_of_row", "jac_of_array"])
+@pytest.mark.parametrize("form", FORMS)
+def test_compiled_models_give_what_recorded_ones_give(code: Any, form: str, jac: str | None) -> None:
+    truth, y = decays((3, 5))
+    recorded = vesta.fit_many(decay, T, y, truth * 1.2)
+    result = vesta.fit_many(
+        getattr(code, form), T, y, truth * 1.2, jac=None if jac is None else getattr(code, jac)
+    )
+    assert result.success.all()
+    np.testing.assert_allclose(result.costs, recorded.costs, rtol=1e-12)
+    np.testing.assert_allclose(result.parameters, recorded.parameters, rtol=1e-5)
+    np.testing.assert_allclose(result.covariances, recorded.covariances, rtol=1e-4, atol=1e-12)
+
+
+def test_forms_of_compiled_models_have_the_same_bits(code: Any) -> None:
+    truth, y = decays((40,))
+    first = vesta.fit_many(code.of_numbers, T, y, truth * 1.2, num_threads=1)
+    for form in FORMS:
+        for threads in (1, 2, 3, 8):
+            other = vesta.fit_many(getattr(code, form), T, y, truth * 1.2, num_threads=threads)
+            for a, b in zip(first, other):
+                np.testing.assert_array_equal(a, b)
+    one = vesta.fit_many(code.of_sample, T, y[7], truth[7] * 1.2)
+    np.testing.assert_array_equal(one.parameters, first.parameters[7])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"loss": "huber", "f_scale": 0.05},
+        {"loss": lambda z: np.log1p(z), "f_scale": 0.05},
+        {"sigma": np.linspace(0.01, 0.05, 40), "absolute_sigma": True},
+        {"mask": T > 0.5},
+        {"bounds": ([0, 0, 0], [1.4, np.inf, 0.1])},
+        {"bounds": ([0, 0, 0.1], [2, 2, 0.1])},
+        {"fixed": [False, False, True]},
+        {"covariance": False},
+    ],
+)
+@pytest.mark.parametrize("jac", [None, "jac_of_sample"])
+def test_options_are_those_of_recorded_models(code: Any, options: Any, jac: str | None) -> None:
+    truth, y = decays((9,))
+    y[2, 5] = np.nan
+    y[:, ::9] += 0.3
+    start = truth * 1.2
+    start[:, 2] = 0.1
+    recorded = vesta.fit_many(decay, T, y, start, **options)
+    result = vesta.fit_many(
+        code.of_sample, T, y, start, jac=None if jac is None else getattr(code, jac), **options
+    )
+    np.testing.assert_array_equal(result.statuses, recorded.statuses)
+    np.testing.assert_allclose(result.costs, recorded.costs, rtol=1e-9)
+    np.testing.assert_allclose(result.parameters, recorded.parameters, rtol=1e-4, atol=1e-5)
+    if result.covariances is not None:
+        np.testing.assert_allclose(result.covariances, recorded.covariances, rtol=1e-3, atol=1e-9)
+
+
+@pytest.mark.parametrize("form", ["plane", "plane_of_row", "plane_of_array"])
+def test_compiled_models_take_several_columns(code: Any, form: str) -> None:
+    u, v = RNG.normal(size=(2, 30))
+    truth = RNG.normal(size=(6, 2))
+    y = truth[:, :1] * u + truth[:, 1:] * v
+    result = vesta.fit_many(getattr(code, form), (u, v), y, np.zeros(2))
+    np.testing.assert_allclose(result.parameters, truth, atol=1e-7)
+    y[1, 3] = np.nan
+    result = vesta.fit_many(getattr(code, form), (u, v), y, np.zeros(2))
+    np.testing.assert_allclose(result.parameters, truth, atol=1e-7)
+
+
+def test_a_compiled_model_may_have_sixteen_numbers(code: Any) -> None:
+    x = np.linspace(0, 3, 60)
+    truth = RNG.normal(size=15)
+    y = sum(c * np.cos(j * x) for j, c in enumerate(truth))
+    result = vesta.fit_many(code.of_many, x, y, np.zeros(15))
+    np.testing.assert_allclose(result.costs, 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("unit_x, unit_y", [(1e-9, 1.0), (1e9, 1e-9), (1.0, 1e9), (1e-9, 1e-9)])
+def test_differences_do_not_depend_on_units(code: Any, unit_x: float, unit_y: float) -> None:
+    truth, y = decays((6,))
+    units = np.array([unit_y, unit_x, unit_y])
+    plain = vesta.fit_many(code.of_sample, T, y, truth * 1.2)
+    result = vesta.fit_many(code.of_sample, T * unit_x, y * unit_y, truth * 1.2 * units)
+    np.testing.assert_allclose(result.parameters, plain.parameters * units, rtol=1e-5)
+
+
+def test_differences_stay_in_the_domain(code: Any) -> None:
+    # sqrt(x - p1) has no value for p1 > 1, the first x.
+    x = np.linspace(1, 3, 20)
+    y = 2 * np.sqrt(x - 0.9)
+    result = vesta.fit_many(code.root, x, y, [1.5, 1.0 - 1e-9])
+    np.testing.assert_allclose(result.parameters, [2.0, 0.9], rtol=1e-5)
+    bounded = vesta.fit_many(code.root, x, 2 * np.sqrt(x - 1), [1.5, 0.5], bounds=([0, -1], [5, 1]))
+    np.testing.assert_allclose(bounded.parameters, [2.0, 1.0], rtol=1e-4)
+
+
+def test_compiled_models_may_fail(code: Any) -> None:
+    result = vesta.fit_many(code.broken_beyond, T, np.array([np.full(40, 1.2), np.full(40, 4.0)]), [[1.0], [1.7]])
+    assert list(result.statuses) == [FitStatus.CONVERGED, FitStatus.FAILED]
+    np.testing.assert_array_equal(result.parameters[1], 1.7)
+    np.testing.assert_allclose(result.parameters[0], 1.2)
+    # Every step towards 4 is rejected that goes beyond 1.5.
+    far = vesta.fit_many(code.broken_beyond, T, np.full(40, 4.0), [1.0])
+    assert 1.0 < far.parameters[0] <= 1.5
+
+
+def test_compiled_models_stop(code: Any) -> None:
+    truth, y = decays((30,))
+    result = vesta.fit_many(code.of_sample, T, y, truth, timeout=0.0)
+    assert np.all(result.statuses == FitStatus.NOT_RUN)
+
+
+def test_python_functions_of_ctypes_are_called(code: Any) -> None:
+    truth, y = decays((3,))
+    slow = ctypes.CFUNCTYPE(NUMBER, NUMBER, POINTER)(lambda t, p: p[0] * math.exp(-t / p[1]) + p[2])
+    result = vesta.fit_many(slow, T, y, truth * 1.2, num_threads=2)
+    expected = vesta.fit_many(code.of_sample, T, y, truth * 1.2)
+    np.testing.assert_allclose(result.parameters, expected.parameters, rtol=1e-6)
+
+
+def test_low_level_callables_are_called(code: Any) -> None:
+    truth, y = decays((3,))
+    expected = vesta.fit_many(code.of_sample, T, y, truth)
+    for form in FORMS:
+        callable_ = scipy.LowLevelCallable(getattr(code, form))
+        result = vesta.fit_many(callable_, T, y, truth, jac=scipy.LowLevelCallable(code.jac_of_array))
+        np.testing.assert_allclose(result.parameters, expected.parameters, rtol=1e-6)
+    with_data = scipy.LowLevelCallable(code.of_sample, ctypes.c_void_p(3))
+    with pytest.raises(ValueError, match="user_data"):
+        vesta.fit_many(with_data, T, y, truth)
+
+
+def test_functions_of_numba_are_called() -> None:
+    numba = pytest.importorskip("numba")
+
+    @numba.cfunc("float64(float64, CPointer(float64))")
+    def of_sample(t: Any, p: Any) -> Any:
+        return p[0] * math.exp(-t / p[1]) + p[2]
+
+    @numba.cfunc("float64(float64, float64, float64, float64)")
+    def of_numbers(t: Any, a: Any, tau: Any, c: Any) -> Any:
+        return a * math.exp(-t / tau) + c
+
+    @numba.cfunc("void(int64, CPointer(float64), CPointer(float64), CPointer(float64))")
+    def jac(n: Any, x: Any, p: Any, out: Any) -> None:
+        rows = numba.carray(out, (n, 3))
+        for i in range(n):
+            e = math.exp(-x[i] / p[1])
+            rows[i, 0], rows[i, 1], rows[i, 2] = e, p[0] * e * x[i] / p[1] ** 2, 1.0
+
+    truth, y = decays((30,))
+    expected = vesta.fit_many(decay, T, y, truth * 1.2)
+    for f in (of_sample, of_numbers):
+        for threads in (1, 3):
+            for j in (None, jac):
+                result = vesta.fit_many(f, T, y, truth * 1.2, jac=j, num_threads=threads)
+                np.testing.assert_allclose(result.parameters, expected.parameters, rtol=1e-5)
+
+
+def test_jitted_functions_are_recorded() -> None:
+    numba = pytest.importorskip("numba")
+    truth, y = decays((3,))
+    result = vesta.fit_many(numba.njit(decay), T, y, truth)
+    np.testing.assert_array_equal(result.parameters, vesta.fit_many(decay, T, y, truth).parameters)
+
+
+def test_other_signatures_are_refused_by_name(code: Any) -> None:
+    def fit(model: Any, **options: Any) -> None:
+        vesta.fit_many(model, options.pop("x", T), np.zeros(40), [1.0, 1.0, 0.0], **options)
+
+    float_pointer = ctypes.POINTER(ctypes.c_float)
+    for result, arguments, text in [
+        (NUMBER, [POINTER, NUMBER], r"double\(double\*,double\)"),
+        (NUMBER, [NUMBER, float_pointer], r"double\(double,c_float\*\)"),
+        (ctypes.c_float, [NUMBER, POINTER], r"c_float\(double,double\*\)"),
+        (None, [ctypes.c_int32, POINTER, POINTER, POINTER], r"void\(c_int,"),
+        (NUMBER, [NUMBER] * 17, r"double\((double,){16}double\)[\s\S]*at most 16 arguments"),
+        (NUMBER, [], r"double\(\)"),
+    ]:
+        with pytest.raises(TypeError, match=f"model: .*{text}[\\s\\S]*CPointer"):
+            fit(ctypes.CFUNCTYPE(result, *arguments)(lambda *a: 0.0))
+    with pytest.raises(TypeError, match=r"jac: .*double\(double,double\*\)[\s\S]*writes out"):
+        fit(code.of_sample, jac=code.of_sample)
+    with pytest.raises(TypeError, match="jac: expected a compiled function"):
+        fit(code.of_sample, jac=lambda x, p: x)
+    with pytest.raises(TypeError, match="2 columns"):
+        fit(code.of_sample, x=(T, T))
+    with pytest.raises(TypeError, match="jac: only a compiled model"):
+        fit(decay, jac=code.jac_of_sample)
+    with pytest.raises(ValueError, match="`p0`"):
+        vesta.fit_many(code.of_numbers, T, np.zeros(40), [1.0, 1.0])
+    without_types = ctypes.CDLL(None).abs
+    with pytest.raises(TypeError, match="argtypes"):
+        fit(without_types)

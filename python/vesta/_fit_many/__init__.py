@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import enum
+import operator
 from typing import Any, Callable, NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ from .arguments import (
     parameters_of,
     weights_of,
 )
+from .compiled import compiled_of, describe, sizes_of
 from .tracer import TracingError as TracingError, record, record_loss
 
 Array = NDArray[np.float64]
@@ -81,11 +83,12 @@ def fit_many(
     max_iterations: int = 100,
     ftol: float = 1e-10,
     gtol: float = 1e-10,
-    xtol: float = 1e-12,
+    xtol: float = 1e-15,
     num_threads: int | None = None,
     timeout: float | None = None,
     cancellation_token: Any = None,
     progress: bool | Callable[[int, int], Any] = False,
+    jac: Any = None,
 ) -> FitManyResult:
     """Fits y[..., i] = model(x[i], *parameters) + noise for every set of samples y[...].
 
@@ -97,11 +100,14 @@ def fit_many(
     ---------
     model: a function of x and the parameters, made of arithmetic and NumPy's
         functions; or the name of one of `vesta.models`, or a sum of names:
-        "biexponential + polynomial0".
+        "biexponential + polynomial0". What cannot be recorded (loops, tables,
+        special functions) may be compiled: a `cfunc` of Numba, a function of
+        ctypes, or a `scipy.LowLevelCallable`. Threads call it without the GIL.
     x: (n,), or the shape of y if each fit has its own. A tuple of several such
         arrays, or an array (k, n): the model gets a tuple.
     y: the measurements (..., n): curves, images of curves, volumes of curves.
-        float32 and float64 are not copied. NaN: a sample that is missing.
+        float32 and float64 are not copied. NaN or masked: a sample that is
+        missing.
     p0: the start (p,), or (..., p) if each fit has its own.
     sigma: the standard deviation of y, a number or an array that broadcasts to y.
     bounds: None, or (lower, upper), each a number, (p,) or (..., p).
@@ -120,6 +126,8 @@ def fit_many(
     cancellation_token: the same, by a `CancellationSource`.
     progress: True: a bar of tqdm. A function: called with the number of fits that
         have ended and the number of all, about a hundred times, by any thread.
+    jac: the derivatives of a compiled model, compiled as well. None: central
+        differences. Recorded models are differentiated.
 
     Example
     -------
@@ -130,12 +138,21 @@ def fit_many(
     array([[2. , 0.5],
            [3. , 1. ]])
     """
-    function, size = model_of(model)
     samples = measurements(x, y)
-    parameters = parameters_of(p0, samples.fits_shape, size)
+    compiled = compiled_of(model, "model")
+    program: Any
+    if compiled is not None:
+        program = describe(compiled, jac, len(samples.columns))
+        sizes = sizes_of(compiled, len(samples.columns))
+    else:
+        function, sizes = model_of(model)
+        if jac is not None:
+            raise TypeError("jac: only a compiled model takes derivatives; a recorded one is differentiated.")
+    parameters = parameters_of(p0, samples.fits_shape, sizes)
     size = parameters.shape[1]
     lower, upper, bounds_stride = bounds_of(bounds, samples.fits_shape, size)
-    steps = record(function, len(samples.columns), samples.is_single, size)
+    if compiled is None:
+        program = record(function, len(samples.columns), samples.is_single, size)
     num_fits, num_samples = samples.num_fits, samples.y.shape[-1]
     result = FitManyResult(
         parameters,
@@ -162,24 +179,24 @@ def fit_many(
             "token": cancellation_token,
             **result._asdict(),
         }
-        _run(steps, arguments, progress, num_fits)
+        _run(program, arguments, progress, num_fits)
     shape = samples.fits_shape
     arrays: list[Any] = [a if a is None else a.reshape(shape + a.shape[1:]) for a in result]
     return FitManyResult(*arrays)
 
 
-def _run(steps: Any, arguments: dict[str, Any], progress: Any, num_fits: int) -> None:
+def _run(program: Any, arguments: dict[str, Any], progress: Any, num_fits: int) -> None:
     if progress is not True:
         if progress is not False and progress is not None and not callable(progress):
             raise TypeError(f"progress: expected True, False or a function, got {type(progress).__name__}.")
-        _core._fit_many(steps, {**arguments, "progress": progress or None})
+        _core._fit_many(program, {**arguments, "progress": progress or None})
         return
     try:
         from tqdm.auto import tqdm
     except ImportError:
         raise ImportError("progress=True needs the package tqdm. Install it, or pass a function.") from None
     with tqdm(total=num_fits, unit="fit") as bar:
-        _core._fit_many(steps, {**arguments, "progress": lambda ended, all: bar.update(ended - bar.n)})
+        _core._fit_many(program, {**arguments, "progress": lambda ended, all: bar.update(ended - bar.n)})
 
 
 def _loss(loss: Any) -> Any:
@@ -200,11 +217,8 @@ def _positive(value: Any, name: str) -> float:
 def _numbers(
     max_iterations: Any, ftol: Any, gtol: Any, xtol: Any, num_threads: Any, timeout: Any
 ) -> dict[str, Any]:
-    threads = _options.num_threads() if num_threads is None else num_threads
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise ValueError(f"`num_threads`: expected a number of threads > 0 or None, got {num_threads!r}.")
-    if isinstance(max_iterations, bool) or not isinstance(max_iterations, int) or max_iterations < 0:
-        raise ValueError(f"`max_iterations`: expected a number >= 0, got {max_iterations!r}.")
+    threads = _options.num_threads() if num_threads is None else _count(num_threads, "num_threads", 1)
+    limit = _count(max_iterations, "max_iterations", 0)
     tolerances = {"ftol": float(ftol), "gtol": float(gtol), "xtol": float(xtol)}
     for name, value in tolerances.items():
         if not value >= 0.0:
@@ -212,4 +226,14 @@ def _numbers(
     seconds = np.inf if timeout is None else float(timeout)
     if np.isnan(seconds):
         raise ValueError("`timeout`: expected seconds, got NaN.")
-    return {**tolerances, "max_iterations": max_iterations, "num_threads": threads, "timeout": seconds}
+    return {**tolerances, "max_iterations": limit, "num_threads": threads, "timeout": seconds}
+
+
+def _count(value: Any, name: str, least: int) -> int:
+    try:
+        number = None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or not least <= number < 2**31:
+        raise ValueError(f"`{name}`: expected a whole number from {least} to 2^31 - 1, got {value!r}.")
+    return number

@@ -37,6 +37,9 @@ def _line_of_model() -> str:
     return "the model"
 
 
+_WHAT_CAN = "docs/solving/many_fits.md lists the functions that can. Or compile the model, by numba.cfunc."
+
+
 def _refuse(what: str, otherwise: str) -> NoReturn:
     raise TracingError(f"{_line_of_model()}: {what} cannot be recorded by fit_many. {otherwise}")
 
@@ -78,7 +81,7 @@ class Symbol:
         rule = UFUNCS.get(ufunc.__name__)
         if method != "__call__" or rule is None:
             name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
-            _refuse(f"the function {name}", "docs/python.md lists the functions that can.")
+            _refuse(f"the function {name}", _WHAT_CAN)
         if kwargs.get("out") is not None or kwargs.get("where", True) is not True:
             _refuse(f"{ufunc.__name__} with out= or where=", "Use the result of the function.")
         return rule(self, *inputs)
@@ -86,7 +89,7 @@ class Symbol:
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         rule = FUNCTIONS.get(function)
         if rule is None:
-            _refuse(f"the function numpy.{function.__name__}", "docs/python.md lists the functions that can.")
+            _refuse(f"the function numpy.{function.__name__}", _WHAT_CAN)
         return rule(self, *args, **kwargs)
 
     # --- Operators ------------------------------------------------------------
@@ -163,10 +166,26 @@ class Symbol:
     def __invert__(self) -> Symbol:
         return _not(self, self)
 
+    def __mod__(self, y: Any) -> Any:
+        _refuse("the operator %", "For y > 0, x % y is x - y * numpy.floor(x / y) but for rounding.")
+
+    def __floordiv__(self, y: Any) -> Any:
+        _refuse("the operator //", "x // y is numpy.floor(x / y) but for rounding.")
+
+    def __matmul__(self, y: Any) -> Any:
+        _refuse("the operator @", "A model computes one sample from its x; write the sum of products.")
+
+    __rmod__ = __divmod__ = __rdivmod__ = __mod__
+    __rfloordiv__ = __floordiv__
+    __rmatmul__ = __matmul__
+
     # --- What needs values ------------------------------------------------------
 
     def __bool__(self) -> bool:
-        _refuse("a decision by a value (`if`, `while`, `and`, `or`, `not`)", "Use numpy.where, or `&`, `|` and `~`.")
+        _refuse(
+            "a decision by a value (`if`, `while`, `and`, `or`, `not`)",
+            "Use numpy.where, or `&`, `|` and `~`. Or compile the model, by numba.cfunc.",
+        )
 
     def __float__(self) -> float:
         _refuse("a number made of a value (float, math.exp, ...)", "Use functions of numpy in place of those of math.")
@@ -198,6 +217,21 @@ class Symbol:
 
 # NumPy looks for methods of this name where an object array has a ufunc.
 _METHODS_OF_UFUNCS = frozenset({"exp", "log", "sqrt", "sin", "cos"})
+
+
+class Columns(tuple):  # type: ignore[type-arg]
+    """The columns of x, where there are several. Arithmetic with all of them at once has no meaning."""
+
+    __slots__ = ()
+
+    def _refuse(self, *operands: Any) -> Any:
+        count = f"{len(self)} columns" if len(self) != 1 else "1 column, as an array (1, n)"
+        _refuse(f"arithmetic with a tuple: x has {count}, and this", "Use x[0], x[1], ...; or pass x of shape (n,).")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
+    __pow__ = __rpow__ = __neg__ = __pos__ = __abs__ = __mod__ = __floordiv__ = __matmul__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __array__ = _refuse
+    __array_ufunc__ = __array_function__ = _refuse
 
 
 def _not(s: Symbol, x: Any) -> Symbol:
@@ -245,6 +279,81 @@ def _voigt(s: Symbol, x: Any, sigma: Any, gamma: Any) -> Any:
     from ..models import voigt_profile
 
     return voigt_profile(x, sigma, gamma)
+
+
+def _log_of_one_plus(s: Symbol, x: Any) -> Symbol:
+    return s._apply("log1p", x)
+
+
+def _arcsinh(s: Symbol, x: Any) -> Symbol:
+    """As log1p, for tiny x."""
+    sign = _where(s, s._apply("less", x, 0.0), -1.0, 1.0)
+    t = sign * x
+    return sign * _log_of_one_plus(s, t + t * t / (1.0 + s._apply("sqrt", 1.0 + t * t)))
+
+
+def _arccosh(s: Symbol, x: Any) -> Symbol:
+    t = s._apply("subtract", x, 1.0)
+    return _log_of_one_plus(s, t + s._apply("sqrt", t * (t + 2.0)))
+
+
+def _arctanh(s: Symbol, x: Any) -> Symbol:
+    return 0.5 * _log_of_one_plus(s, 2.0 * s._apply("divide", x, s._apply("subtract", 1.0, x)))
+
+
+def _sinc(s: Symbol, x: Any) -> Symbol:
+    is_zero = s._apply("equal", x, 0.0)
+    z = np.pi * _where(s, is_zero, 1.0, x)
+    return _where(s, is_zero, 1.0, s._apply("sin", z) / z)
+
+
+def _is_nan(s: Symbol, x: Any) -> Symbol:
+    return 1.0 - s._apply("equal", x, x)
+
+
+def _is_finite(s: Symbol, x: Any) -> Symbol:
+    return s._apply("less", s._apply("absolute", x), np.inf)
+
+
+def _fmax(s: Symbol, x: Any, y: Any) -> Symbol:
+    """The other one if one of both is NaN, as NumPy."""
+    return _where(s, _either(s, s._apply("less", x, y), _is_nan(s, x)), y, x)
+
+
+def _fmin(s: Symbol, x: Any, y: Any) -> Symbol:
+    return _where(s, _either(s, s._apply("less", y, x), _is_nan(s, x)), y, x)
+
+
+def _trunc(s: Symbol, x: Any) -> Symbol:
+    return _where(s, s._apply("less", x, 0.0), s._apply("ceil", x), s._apply("floor", x))
+
+
+def _polyval(s: Symbol, p: Any, x: Any) -> Any:
+    result: Any = p[0]
+    for coefficient in p[1:]:
+        result = result * x + coefficient
+    return result
+
+
+def _select(s: Symbol, conditions: Any, choices: Any, default: Any = 0.0) -> Any:
+    result = default
+    for condition, choice in reversed(list(zip(conditions, choices))):
+        result = _where(s, condition, choice, result)
+    return result
+
+
+def _piecewise(s: Symbol, x: Any, conditions: Any, functions: Any, *args: Any, **kwargs: Any) -> Any:
+    conditions = list(conditions) if isinstance(conditions, (list, tuple)) else [conditions]
+    values = [f(x, *args, **kwargs) if callable(f) else f for f in functions]
+    # The last of the conditions that hold counts; a value more than conditions is for none of them.
+    result: Any = values[len(conditions)] if len(values) > len(conditions) else 0.0
+    for condition, value in zip(conditions, values):
+        result = _where(s, condition, value, result)
+    return result
+
+
+def _like(value: float | None) -> Callable[..., Symbol]:
+    return lambda s, x, fill=value, **kwargs: _where(s, 1.0, fill, 0.0)
 
 
 def _scaled(name: str, factor_in: float = 1.0, factor_out: float = 1.0) -> Callable[..., Symbol]:
@@ -297,6 +406,15 @@ UFUNCS: dict[str, Callable[..., Any]] = {
     "radians": lambda s, x: s._apply("multiply", np.pi / 180.0, x),
     "rad2deg": lambda s, x: s._apply("multiply", 180.0 / np.pi, x),
     "degrees": lambda s, x: s._apply("multiply", 180.0 / np.pi, x),
+    "arcsinh": _arcsinh,
+    "arccosh": _arccosh,
+    "arctanh": _arctanh,
+    "isnan": _is_nan,
+    "isfinite": _is_finite,
+    "isinf": lambda s, x: s._apply("equal", s._apply("absolute", x), np.inf),
+    "fmax": _fmax,
+    "fmin": _fmin,
+    "trunc": _trunc,
     "expit": _expit,
     "voigt_profile": _voigt,
 }
@@ -304,6 +422,14 @@ UFUNCS: dict[str, Callable[..., Any]] = {
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.where: _where,
     np.clip: _clip,
+    np.sinc: _sinc,
+    np.fix: _trunc,
+    np.polyval: _polyval,
+    np.select: _select,
+    np.piecewise: _piecewise,
+    np.zeros_like: _like(0.0),
+    np.ones_like: _like(1.0),
+    np.full_like: _like(None),
 }
 
 
@@ -317,7 +443,7 @@ def record(f: Callable[..., Any], num_columns: int, is_single: bool, num_paramet
 
     columns = tuple(new(("data", j)) for j in range(num_columns))
     parameters = [new(("parameter", i)) for i in range(num_parameters)]
-    result = f(columns[0] if is_single else columns, *parameters)
+    result = f(columns[0] if is_single else Columns(columns), *parameters)
     return _ending_with(steps, result)
 
 
