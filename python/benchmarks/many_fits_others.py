@@ -15,6 +15,7 @@ import logging
 import math
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from statistics import median
 from typing import Any, Callable
 
@@ -50,7 +51,7 @@ def fit_by_vesta(t: Any, y: Any, start: Any, threads: int) -> dict[str, Callable
     return runs
 
 
-def fit_by_jax(t: Any, y: Any, start: Any) -> dict[str, Callable[[], Any]]:
+def fit_by_jax(t: Any, y: Any, start: Any, threads: int) -> dict[str, Callable[[], Any]]:
     """jit(vmap(...)) of Levenberg-Marquardt with Nielsen's damping, as FitMany has it."""
     import jax
     import jax.numpy as jnp
@@ -88,11 +89,18 @@ def fit_by_jax(t: Any, y: Any, start: Any) -> dict[str, Callable[[], Any]]:
         return jax.lax.while_loop(lambda s: ~s[6] & (s[7] < 100), step, state)[0]
 
     def blocks_of(size: int) -> Callable[[], Any]:
-        # Fits in blocks, so that they stay in the cache and few wait for the slowest of their block.
-        n = len(y) // size * size
-        cut = [a[:n].reshape(-1, size, a.shape[1]) for a in (start, y)]
+        # Fits in blocks, so that they stay in the cache and few wait for the slowest of their block. XLA computes blocks
+        # one after the other, so each thread of ours has a part of them.
+        n = len(y) // (size * threads) * size * threads
+        inputs = list(zip(*(a[:n].reshape(threads, -1, size, a.shape[1]) for a in (start, y))))
         many = jax.jit(lambda p, y: jax.lax.map(lambda block: jax.vmap(fit)(*block), (p, y)))
-        return lambda: np.asarray(many(*cut)).reshape(n, -1)
+        pool = ThreadPoolExecutor(threads)
+
+        def run() -> Any:
+            results = pool.map(lambda part: np.asarray(many(*part)).reshape(-1, start.shape[1]), inputs)
+            return np.concatenate(list(results))
+
+        return run
 
     whole = jax.jit(jax.vmap(fit))
     return {
@@ -130,7 +138,7 @@ def compare(name: str, num_fits: int, threads: int, rounds: int) -> None:
     if importlib.util.find_spec("vesta"):
         runs.update(fit_by_vesta(t, y, start, threads))
     if importlib.util.find_spec("jax"):
-        runs.update(fit_by_jax(t, y, start))
+        runs.update(fit_by_jax(t, y, start, threads))
     if importlib.util.find_spec("nlsq"):
         runs.update(fit_by_nlsq(t, y, start))
     times: dict[str, list[float]] = {key: [] for key in runs}

@@ -207,7 +207,14 @@ def test_several_columns_of_x_are_a_tuple_for_the_model() -> None:
 
 
 @pytest.mark.parametrize(
-    "f", [lambda x, a: a - x, lambda x, a: np.exp(-x) * a, lambda x, a: a * np.exp(x), lambda x, a: 2 * x, lambda x, a: a * x]
+    "f",
+    [
+        lambda x, a: a - x,
+        lambda x, a: np.exp(-x) * a,
+        lambda x, a: a * np.exp(x),
+        lambda x, a: 2 * x,
+        lambda x, a: a * x,
+    ],
 )
 @pytest.mark.parametrize("count", [1, 2])
 def test_arithmetic_with_all_columns_names_its_line(f: Any, count: int) -> None:
@@ -284,7 +291,8 @@ def test_a_peak_is_found_far_from_the_origin(origin: float) -> None:
 
 def test_counts_may_be_those_of_numpy() -> None:
     truth, y = decays((3,))
-    result = vesta.fit_many(decay, T, y, truth, num_threads=np.int64(2), max_iterations=np.int32(0))  # type: ignore[arg-type]
+    counts: Any = {"num_threads": np.int64(2), "max_iterations": np.int32(0)}
+    result = vesta.fit_many(decay, T, y, truth, **counts)
     assert np.all(result.iterations == 0)
 
 
@@ -401,10 +409,12 @@ FUNCTIONS: list[Any] = [
     lambda x, a, b: scipy.special.voigt_profile(x - 2, a, b),
     lambda x, a, b: np.square(a) + np.reciprocal(1 + x) + np.power(x + 1, 0.5) + np.deg2rad(a) + np.degrees(0.01 * b),
     lambda x, a, b: np.float64(2.0) * a + np.array(3.0) * x + np.negative(b) + (+a) + abs(-b) + np.fabs(x),
-    lambda x, a, b: np.arcsinh(a * (x - 2)) + np.arccosh(1 + b * x) + np.arctanh(0.2 * a * (x - 2)) + np.cbrt(x - 2.03 * a),
+    lambda x, a, b: np.arcsinh(a * (x - 2)) + np.arccosh(1 + b * x) + np.arctanh(0.2 * a * (x - 2)),
+    lambda x, a, b: np.cbrt(x - 2.03 * a) + np.copysign(a, x - 2) + np.trunc(3 * (x - 2)) * a + np.fix(x - 2),
     lambda x, a, b: np.sinc(a * (x - T[3])) + np.polyval([a, 2.0, b], x) + np.polyval(np.array([1.0, 2.0]), x) * a,
-    lambda x, a, b: np.fmax(a * x, b) - np.fmin(x, a) + np.trunc(3 * (x - 2)) * a + np.fix(x - 2) + np.copysign(a, x - 2),
-    lambda x, a, b: np.select([x < 1, x < 2], [a * x, b * x], a) + np.piecewise(x, [x < 1, x >= 3], [lambda x: a, b, 2.0 * a]),
+    lambda x, a, b: np.fmax(a * x, b) - np.fmin(x, a) + np.fmax(np.nan * x, a),
+    lambda x, a, b: np.select([x < 1, x < 2], [a * x, b * x], a),
+    lambda x, a, b: np.piecewise(x, [x < 1, x >= 3], [lambda x: a, b, 2.0 * a]),
     lambda x, a, b: np.piecewise(x, x < 1.5, [a, b]) + np.piecewise(x, [x < 1.5], [lambda x, k: a * x + k], 2.0),
     lambda x, a, b: a * np.ones_like(x) + np.zeros_like(x) + np.full_like(x, 3.0) + np.where(np.isnan(x), 7.0, b),
     lambda x, a, b: np.isfinite(x) * a + np.isinf(x) * 2.0 + np.isfinite(np.where(x > 1, x, np.inf)) * b,
@@ -833,6 +843,17 @@ def test_functions_of_numba_are_called() -> None:
             for j in (None, jac):
                 result = vesta.fit_many(f, T, y, truth * 1.2, jac=j, num_threads=threads)
                 np.testing.assert_allclose(result.parameters, expected.parameters, rtol=1e-5)
+
+
+def test_the_compiled_example_of_the_docs_runs(source_folder: Any) -> None:
+    pytest.importorskip("numba")
+    snippet = source_folder.parent / "docs" / "snippets" / "many_fits_compiled.py"
+    if not snippet.exists():
+        pytest.skip("A source distribution has no docs.")
+    names: dict[str, Any] = {}
+    exec(compile(snippet.read_text(), "many_fits_compiled.py", "exec"), names)
+    assert names["result"].success.all()
+    assert np.abs(names["result"].parameters[..., 1] / names["rates"] - 1).max() < 0.1
 
 
 def test_jitted_functions_are_recorded() -> None:
