@@ -9,7 +9,7 @@
 #include "Eigen/Core"
 #include "Eigen/Eigenvalues"
 #include "ceres/base/type_of.h"
-#include "ceres/types.h"
+#include "ceres/evaluation/cost_function_call.h"
 
 namespace ceres::internal {
 namespace {
@@ -29,11 +29,6 @@ constexpr double kSameDerivatives = 1e-12;
 // Curvature below this part of the largest is rounding.
 constexpr double kNoiseOfCurvature = 1e-8;
 
-// A value that the evaluator must see as it is: not written, or not finite.
-double Scaled(double value, double scale) {
-  return value == kImpossibleValue ? value : value * scale;
-}
-
 double DifferenceStep(const double* values, int size, int i) {
   double largest = 0.0;
   for (int k = 0; k < size; ++k) {
@@ -44,25 +39,34 @@ double DifferenceStep(const double* values, int size, int i) {
   return kDifferenceStep * (reference > 0.0 ? reference : 1.0);
 }
 
+// The coordinate after a step toward the side of the bounds that has more room.
+double MoveWithinBounds(const ParameterBlock& block, int i, double value,
+                        double step) {
+  const double lower = block.LowerBound(i);
+  const double upper = block.UpperBound(i);
+  return upper - value >= std::min(step, value - lower)
+             ? std::min(value + step, upper)
+             : std::max(value - step, lower);
+}
+
 }  // namespace
 
-ConstraintFunction::ConstraintFunction(const CostFunction& function,
-                                       std::string label,
-                                       std::vector<double> lower,
-                                       std::vector<double> upper,
-                                       const std::vector<bool>& varies)
+ConstraintFunction::ConstraintFunction(
+    const CostFunction& function, std::string label, std::vector<double> lower,
+    std::vector<double> upper, const std::vector<ParameterBlock*>& blocks)
     : function_(function),
       label_(std::move(label)),
       lower_(std::move(lower)),
       upper_(std::move(upper)),
+      blocks_(blocks),
       penalties_(lower_.size(), 1.0),
       multipliers_(lower_.size(), 0.0),
       curvature_(lower_.size(), 0.0),
       values_(lower_.size(), 0.0),
       trial_values_(lower_.size(), 0.0) {
   *mutable_parameter_block_sizes() = function.parameter_block_sizes();
-  for (std::size_t k = 0; k < varies.size(); ++k) {
-    if (!varies[k]) continue;
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    if (blocks_[k]->IsConstant() || blocks_[k]->IsPinned()) continue;
     varying_.push_back(k);
     num_varying_ += function.parameter_block_sizes()[k];
   }
@@ -77,23 +81,43 @@ bool ConstraintFunction::Evaluate(double const* const* parameters,
   const int m = size();
   std::vector<double>& values = jacobians == nullptr ? trial_values_ : values_;
   std::copy(residuals, residuals + m, values.begin());
-  for (int i = 0; i < m; ++i) {
-    if (residuals[i] == kImpossibleValue) continue;
-    const double z = residuals[i] + multipliers_[i] / penalties_[i];
-    const double t =
-        std::isnan(z) ? z : z - std::min(std::max(z, lower_[i]), upper_[i]);
-    residuals[i] = std::sqrt(penalties_[i]) * t;
-  }
   std::fill(residuals + m, residuals + num_residuals(), 0.0);
+  for (std::size_t k = 0; jacobians != nullptr && k < blocks_.size(); ++k) {
+    if (jacobians[k] == nullptr) continue;
+    const int n = parameter_block_sizes()[k];
+    std::fill(jacobians[k] + m * n, jacobians[k] + num_residuals() * n, 0.0);
+  }
+  // The evaluator reports them as the function wrote them.
+  if (!IsValid(residuals, jacobians)) return true;
+  for (int i = 0; i < m; ++i) {
+    const double z = residuals[i] + multipliers_[i] / penalties_[i];
+    residuals[i] = std::sqrt(penalties_[i]) *
+                   (z - std::min(std::max(z, lower_[i]), upper_[i]));
+  }
   if (jacobians == nullptr) return true;
   if (has_curvature_rows_) AddCurvature(parameters, jacobians);
-  for (std::size_t k = 0; k < parameter_block_sizes().size(); ++k) {
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
     if (jacobians[k] == nullptr) continue;
     const int n = parameter_block_sizes()[k];
     for (int i = 0; i < m; ++i) {
       const double scale = std::sqrt(penalties_[i]);
       double* const row = jacobians[k] + i * n;
-      for (int j = 0; j < n; ++j) row[j] = Scaled(row[j], scale);
+      for (int j = 0; j < n; ++j) row[j] *= scale;
+    }
+  }
+  return true;
+}
+
+// Whether all outputs of the function are written and finite.
+bool ConstraintFunction::IsValid(const double* residuals,
+                                 double** jacobians) const {
+  const int m = size();
+  if (std::any_of(residuals, residuals + m, IsInvalid)) return false;
+  for (std::size_t k = 0; jacobians != nullptr && k < blocks_.size(); ++k) {
+    const double* const j = jacobians[k];
+    if (j != nullptr &&
+        std::any_of(j, j + m * parameter_block_sizes()[k], IsInvalid)) {
+      return false;
     }
   }
   return true;
@@ -137,10 +161,6 @@ void ConstraintFunction::AddCurvature(double const* const* parameters,
                                       double** jacobians) const {
   const int m = size();
   num_negative_rows_ = 0;
-  for (const std::size_t k : varying_) {
-    const int n = parameter_block_sizes()[k];
-    std::fill(jacobians[k] + m * n, jacobians[k] + num_residuals() * n, 0.0);
-  }
   CompareDerivatives(jacobians);
   const auto is_zero = [](double multiplier) { return multiplier == 0.0; };
   if ((!is_nonlinear_ && has_been_differentiated_) ||
@@ -173,7 +193,7 @@ void ConstraintFunction::AddCurvature(double const* const* parameters,
   }
 }
 
-// hessian = d(sum_i pi_i dc_i/dx)/dx by forward differences. jacobian: dc/dx.
+// hessian = d(sum_i pi_i dc_i/dx)/dx by one-sided differences. jacobian: dc/dx.
 // Returns false if a point cannot be evaluated.
 bool ConstraintFunction::DifferentiateTwice(
     double const* const* parameters, const std::vector<double>& jacobian,
@@ -194,8 +214,10 @@ bool ConstraintFunction::DifferentiateTwice(
     std::vector<double> moved(parameters[k], parameters[k] + sizes[k]);
     at[k] = moved.data();
     for (int j = 0; j < sizes[k]; ++j, ++column) {
-      moved[j] += DifferenceStep(parameters[k], sizes[k], j);
+      moved[j] = MoveWithinBounds(*blocks_[k], j, moved[j],
+                                  DifferenceStep(parameters[k], sizes[k], j));
       const double step = moved[j] - parameters[k][j];
+      if (step == 0.0) continue;  // equal bounds
       if (!function_.Evaluate(at.data(), residuals.data(), pointers.data())) {
         return false;
       }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ceres/cost_function.h"
+#include "ceres/problem/parameter_block.h"
 
 namespace ceres::internal {
 
@@ -31,10 +32,11 @@ namespace ceres::internal {
 //
 // The first num_negative_rows() of them have the sign -1. J'J of the other rows
 // and R'SR approximate the Hessian of the Lagrangian. pi are multipliers that
-// the minimizer sets; if they are zero, R is. The second
-// derivatives are differences of first ones, in ambient coordinates. Linear
-// functions need no differences: after the first ones, R is zero until the
-// derivatives have changed from one evaluation to the next.
+// the minimizer sets; if they are zero, R is. The second derivatives are
+// differences of first ones, in ambient coordinates, at points within the bounds
+// of the parameter blocks. Linear functions need no differences: after the first
+// ones, R is zero until the derivatives have changed from one evaluation to the
+// next.
 //
 // M. Hestenes, Multiplier and Gradient Methods, JOTA 4, 1969. M. Powell, A
 // Method for Nonlinear Constraints in Minimization Problems, in Optimization
@@ -48,10 +50,10 @@ namespace ceres::internal {
 // those of the trial.
 class ConstraintFunction final : public CostFunction {
  public:
-  // function: computes c; must outlive this. varies: by parameter block.
+  // function: computes c. It and the parameter blocks must outlive this.
   ConstraintFunction(const CostFunction& function, std::string label,
                      std::vector<double> lower, std::vector<double> upper,
-                     const std::vector<bool>& varies);
+                     const std::vector<ParameterBlock*>& blocks);
 
   bool Evaluate(double const* const* parameters, double* residuals,
                 double** jacobians) const override;
@@ -80,6 +82,7 @@ class ConstraintFunction final : public CostFunction {
   const std::vector<double>& trial_values() const { return trial_values_; }
 
  private:
+  bool IsValid(const double* residuals, double** jacobians) const;
   void AddCurvature(double const* const* parameters, double** jacobians) const;
   bool DifferentiateTwice(double const* const* parameters,
                           const std::vector<double>& jacobian,
@@ -90,7 +93,8 @@ class ConstraintFunction final : public CostFunction {
   const std::string label_;
   const std::vector<double> lower_;
   const std::vector<double> upper_;
-  std::vector<std::size_t> varying_;  // parameter blocks
+  const std::vector<ParameterBlock*> blocks_;
+  std::vector<std::size_t> varying_;  // indices of blocks_
   int num_varying_ = 0;               // ambient coordinates of these
   bool has_curvature_rows_ = false;
   std::vector<double> penalties_;

@@ -17,10 +17,6 @@
 namespace ceres::internal {
 namespace {
 
-bool IsInvalid(double value) {
-  return value == kImpossibleValue || !std::isfinite(value);
-}
-
 std::string ValueToString(double value) {
   if (value == kImpossibleValue) return "(not written)";
   char text[32];
@@ -76,6 +72,10 @@ std::string NameOf(const CostFunctionCall& call) {
 }
 
 }  // namespace
+
+bool IsInvalid(double value) {
+  return value == kImpossibleValue || !std::isfinite(value);
+}
 
 std::string FindInvalidOutput(const CostFunctionCall& call) {
   const int num_residuals = call.cost_function->num_residuals();

@@ -22,8 +22,12 @@ struct CostFunctionCall {
   double const* const* jacobians;
 };
 
-// Names the first output that was not written (it is still kImpossibleValue) or
-// is not finite, and its parameter block. Empty: all outputs are valid.
+// Whether an output was not written (it is still kImpossibleValue) or is not
+// finite.
+bool IsInvalid(double value);
+
+// Names the first output that is invalid, and its parameter block. Empty: all
+// outputs are valid.
 std::string FindInvalidOutput(const CostFunctionCall& call);
 
 // Says that the cost function returned false. For a row of a batch also names

@@ -58,6 +58,19 @@ std::string FindConflict(const Solver::Options& options,
   return "";
 }
 
+// The multipliers are the user's, or those of an earlier solve.
+bool CheckMultipliers(const Constraint& constraint, std::string* error) {
+  for (std::size_t i = 0; i < constraint.multipliers.size(); ++i) {
+    if (std::isfinite(constraint.multipliers[i])) continue;
+    *error = Format(
+        "%s has a start that is not finite: multiplier %zu is %g. Set it to 0 "
+        "with Problem::SetMultipliers.",
+        constraint.Label().c_str(), i, constraint.multipliers[i]);
+    return false;
+  }
+  return true;
+}
+
 bool CheckBounds(const Constraint& constraint, std::string* error) {
   for (std::size_t i = 0; i < constraint.lower.size(); ++i) {
     const double lower = constraint.lower[i];
@@ -78,9 +91,11 @@ bool CheckConstraints(const Solver::Options& options,
                       const ProblemImpl& problem, std::string* error) {
   *error = FindConflict(options, problem);
   if (!error->empty()) return false;
-  return std::all_of(
-      problem.constraints().begin(), problem.constraints().end(),
-      [&](const auto& constraint) { return CheckBounds(*constraint, error); });
+  return std::all_of(problem.constraints().begin(), problem.constraints().end(),
+                     [&](const auto& constraint) {
+                       return CheckBounds(*constraint, error) &&
+                              CheckMultipliers(*constraint, error);
+                     });
 }
 
 ConstraintRows::ConstraintRows(const ProblemImpl& problem)
@@ -92,20 +107,19 @@ ConstraintRows::ConstraintRows(const ProblemImpl& problem)
     }
   }
   for (const auto& constraint : problem.constraints()) {
-    std::vector<bool> varies;
-    for (const ParameterBlock* block : constraint->parameter_blocks) {
-      varies.push_back(Varies(*block));
-      is_used[block->index()] = true;
-    }
-    if (std::find(varies.begin(), varies.end(), true) == varies.end()) {
+    const std::vector<ParameterBlock*>& blocks = constraint->parameter_blocks;
+    for (const ParameterBlock* block : blocks) is_used[block->index()] = true;
+    if (std::none_of(
+            blocks.begin(), blocks.end(),
+            [](const ParameterBlock* block) { return Varies(*block); })) {
       fixed_.push_back(constraint.get());
       continue;
     }
     constraints_.push_back(constraint.get());
     AddRows(std::make_unique<ConstraintFunction>(
                 *constraint->cost_function, constraint->Label(),
-                constraint->lower, constraint->upper, varies),
-            constraint->parameter_blocks);
+                constraint->lower, constraint->upper, blocks),
+            blocks);
   }
   for (ParameterBlock* block : problem.parameter_blocks()) {
     if (is_used[block->index()] && block->has_bounds() && Varies(*block)) {
@@ -139,7 +153,8 @@ void ConstraintRows::AddBounds(ParameterBlock* block) {
   AddRows(std::make_unique<ConstraintFunction>(
               *bounded_.back(),
               "the bounds of parameter block " + std::to_string(block->index()),
-              std::move(lower), std::move(upper), std::vector<bool>{true}),
+              std::move(lower), std::move(upper),
+              std::vector<ParameterBlock*>{block}),
           {block});
 }
 

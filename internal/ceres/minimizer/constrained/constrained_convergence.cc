@@ -30,6 +30,15 @@ double ConstrainedMinimizer::LargestViolation(
   return largest;
 }
 
+// The cost is the difference of two sums. Rounding does not make it negative.
+double ConstrainedMinimizer::CostAt(double lagrangian,
+                                    const std::vector<double>& c) const {
+  const double penalty = constraints_.Penalty(c);
+  const double cost = lagrangian - penalty;
+  return std::abs(cost) <= kRoundingOfModel * penalty ? std::max(cost, 0.0)
+                                                      : cost;
+}
+
 // sum_i |lambda_i (c_i - clamp(z_i))|
 double ConstrainedMinimizer::Complementarity() const {
   double sum = 0.0;

@@ -10,6 +10,7 @@
 
 #include "ceres/base/clock.h"
 #include "ceres/base/format.h"
+#include "ceres/base/number.h"
 #include "ceres/linear/vector_ops.h"
 #include "ceres/minimizer/constrained/constrained_tuning.h"
 #include "ceres/minimizer/inside_bounds.h"
@@ -145,6 +146,8 @@ bool ConstrainedMinimizer::EvaluateStart() {
   const std::vector<double> no_curvature(constraints_.size(), 0.0);
   std::string error;
   kappa_ = kappa_floor_ = kInitialPenalty;
+  std::vector<double> multipliers(constraints_.size(), 0.0);
+  constraints_.multipliers.swap(multipliers);
   constraints_.Publish(no_curvature);
   chosen_norms_.assign(constraints_.size(), 0.0);
   if (!EvaluateJacobian(&error) || !LeaveTinyGradients(&has_moved_, &error)) {
@@ -152,11 +155,15 @@ bool ConstrainedMinimizer::EvaluateStart() {
         FAILURE,
         "The residuals and their Jacobian could not be evaluated: " + error);
   }
+  const double cost = CostAt(lagrangian_, constraints_.values);
   weights_.assign(constraints_.size(), 1.0);
   chosen_distances_.assign(constraints_.size(), 0.0);
   num_choices_.assign(constraints_.size(), 0);
   ChooseWeights(std::vector<bool>(constraints_.size(), true));
   if (has_moved_) ShortenFirstStep();
+  constraints_.multipliers.swap(multipliers);
+  DropLargeMultipliers(std::vector<bool>(constraints_.size(), true),
+                       cost / kRoundingOfLagrangian);
   EstimateMultipliers();
   constraints_.Publish(constraints_.multipliers);
   if (!EvaluateJacobian(&error)) {
@@ -316,13 +323,14 @@ double ConstrainedMinimizer::FirstOrderDistance(int i) const {
   return violation == 0.0 ? 0.0 : violation / std::sqrt(row_norms_[i]);
 }
 
-// Multipliers that were estimated with a much larger penalty are arbitrary.
+// Multipliers that were estimated with a much larger penalty are arbitrary. In
+// a user's start, they hide the cost. largest_shift: of lambda^2 / (2 rho).
 void ConstrainedMinimizer::DropLargeMultipliers(
-    const std::vector<bool>& is_chosen) {
+    const std::vector<bool>& is_chosen, double largest_shift) {
+  next_multipliers_.resize(constraints_.size());
   for (int i = 0; i < constraints_.size(); ++i) {
     if (!is_chosen[i]) continue;
-    const double limit =
-        2.0 * kLargestShift * cost_ * constraints_.penalties[i];
+    const double limit = 2.0 * largest_shift * constraints_.penalties[i];
     for (std::vector<double>* const multipliers :
          {&constraints_.multipliers, &next_multipliers_}) {
       double& multiplier = (*multipliers)[i];
@@ -358,7 +366,7 @@ bool ConstrainedMinimizer::RenewWeights() {
     SetKappa(kInitialPenalty);
   }
   ChooseWeights(is_chosen);
-  DropLargeMultipliers(is_chosen);
+  DropLargeMultipliers(is_chosen, kLargestShift * cost_);
   constraints_.Publish(next_multipliers_);
   std::string error;
   if (!EvaluateJacobian(&error)) {
@@ -498,6 +506,7 @@ std::optional<Termination> ConstrainedMinimizer::CheckBetweenIterations() {
   iteration_start_ = timer_.last_reading();
   end = CheckLimits(options_, iteration_.iteration,
                     Seconds(setup_.start, timer_.last_reading()));
+  if (end) end->message += DescribeFailedPoints();
   if (!end) CheckStop(setup_.execution);
   if (!end && strategy_.radius() <= options_.min_trust_region_radius) {
     const bool is_feasible = iteration_.constraint_violation <= tolerance_;
@@ -507,16 +516,19 @@ std::optional<Termination> ConstrainedMinimizer::CheckBetweenIterations() {
         "constraint is %e.",
         strategy_.radius(), options_.options_name,
         options_.min_trust_region_radius, iteration_.constraint_violation);
-    if (failed_candidates_.num() > 0) {
-      message += Format(
-          " At %d points the cost, a constraint, or a Jacobian could not be "
-          "evaluated. The first: ",
-          failed_candidates_.num());
-      message += failed_candidates_.first();
-    }
+    message += DescribeFailedPoints();
     return Termination{is_feasible ? CONVERGENCE : FAILURE, std::move(message)};
   }
   return end;
+}
+
+std::string ConstrainedMinimizer::DescribeFailedPoints() const {
+  if (failed_candidates_.num() == 0) return "";
+  return Format(
+             " At %s the cost, a constraint, or a Jacobian could not be "
+             "evaluated. The first: ",
+             CountOf(failed_candidates_.num(), "point").c_str()) +
+         failed_candidates_.first();
 }
 
 // Reads: x, step. Writes: candidate, its L, and c there.

@@ -124,11 +124,13 @@ class ConstrainedMinimizer {
   std::vector<double> CostCurvatures() const;
   void ChooseWeights(const std::vector<bool>& is_chosen);
   bool RenewWeights();
-  void DropLargeMultipliers(const std::vector<bool>& is_chosen);
+  void DropLargeMultipliers(const std::vector<bool>& is_chosen,
+                            double largest_shift);
   double FirstOrderDistance(int i) const;
   void EstimateMultipliers();
   bool FinishIteration();
   std::optional<Termination> CheckBetweenIterations();
+  std::string DescribeFailedPoints() const;
 
   // The step (constrained_step.cc).
   bool ComputeStep();
@@ -169,9 +171,7 @@ class ConstrainedMinimizer {
 
   // Convergence (constrained_convergence.cc).
   double LargestViolation(const std::vector<double>& c) const;
-  double CostAt(double lagrangian, const std::vector<double>& c) const {
-    return lagrangian - constraints_.Penalty(c);
-  }
+  double CostAt(double lagrangian, const std::vector<double>& c) const;
   double Complementarity() const;
   double RoundingOfComplementarity() const;
   double DecreaseInSight() const;
