@@ -74,6 +74,40 @@ TEST(Diagnosis, ProductDeterminesNeitherFactor) {
   EXPECT_EQ(b, 4.0);
 }
 
+// Few coordinates: every direction of them is a translation, a rotation and a
+// scale together, if their blocks are read as points.
+TEST(Diagnosis, FactorsInBlocksOfDifferentSizesAreNoGauge) {
+  double gain = 2.0;
+  double x[2] = {3.0, 0.7};
+  const auto kinds_of = [&](auto residual) {
+    Problem problem;
+    for (int i = 1; i <= 6; ++i) {
+      problem.AddResidualBlock(
+          Cost<1, 1, 2>([i, residual](auto* g, auto* x, auto* r) {
+            r[0] = residual(g[0], x, 0.3 * i);
+          }),
+          nullptr, &gain, x);
+    }
+    std::string kinds;
+    for (const Direction& direction : Diagnose({}, &problem).undetermined) {
+      kinds += DirectionKindToString(direction.kind);
+    }
+    return kinds;
+  };
+  EXPECT_EQ(kinds_of([](auto g, auto* x, double t) {
+              using std::exp;
+              return g * x[0] * exp(-x[1] * t);
+            }),
+            "kCombination");
+  EXPECT_EQ(kinds_of([](auto g, auto* x, double t) {
+              return t < 1.0 ? g * x[0] * t : g * x[1] * t;
+            }),
+            "kCombination");
+  EXPECT_EQ(
+      kinds_of([](auto g, auto* x, double t) { return g * (x[0] - x[1]) * t; }),
+      "kCombinationkCombination");
+}
+
 TEST(Diagnosis, SumHasEntriesOfBothSigns) {
   double x[2] = {1.0, 1.0};
   Problem problem;

@@ -238,7 +238,8 @@ std::string Diagnosis::ToString() const {
   if (!rank_statement.empty()) text += rank_statement + "\n";
   internal::AppendDirections(*this, "Undetermined", undetermined, &text);
   internal::AppendDirections(*this, "Weak", weak, &text);
-  internal::AppendDirections(*this, "Held by priors only", held, &text);
+  internal::AppendDirections(
+      *this, "Held by priors, bounds or constraints only", held, &text);
   internal::AppendScales(*this, &text);
   internal::AppendChecks(*this, &text);
   return text;

@@ -57,6 +57,12 @@ std::string Constraints(const Direction& direction) {
   return text;
 }
 
+std::string Combination(const std::map<int, std::string>& names,
+                        const Direction& direction) {
+  return (direction.entries.size() > 1 ? "this combination of " : "") +
+         Coordinates(names, direction);
+}
+
 // The numbers of values of the parameter blocks: "size 3", "sizes 3, 4 and 6".
 std::string SizesOf(const ProblemImpl& problem, const Direction& direction) {
   std::set<int> sizes;
@@ -133,14 +139,10 @@ Sentences OfOther(const std::map<int, std::string>& names,
           "Start closer to the solution, use a wider loss function, or "
           "remove the parameter blocks that only outliers determine."};
     case DirectionKind::kZeroDerivative:
-      return {
-          "The residuals depend on " +
-              std::string(direction.entries.size() > 1 ? "this combination of "
-                                                       : "") +
-              Coordinates(names, direction) +
-              ", but not to first order at these values: they are at a "
-              "saddle or in a symmetric position.",
-          "Start from other values."};
+      return {"The residuals depend on " + Combination(names, direction) +
+                  ", but not to first order at these values: they are at a "
+                  "saddle or in a symmetric position.",
+              "Start from other values."};
     case DirectionKind::kNoInfluence:
       return {"No residual depends on " + Coordinates(names, direction) + ".",
               "Check that the cost functions use the coordinate and write its "
@@ -150,25 +152,24 @@ Sentences OfOther(const std::map<int, std::string>& names,
                   " are fewer than its coordinates.",
               "Add observations or a prior, or remove the parameter block."};
     case DirectionKind::kHeldByBound:
-      return {"No residual determines " + Coordinates(names, direction) +
+      return {"No residual determines " + Combination(names, direction) +
                   ": only bounds end the motion.",
               "Add residual blocks or a prior, or hold a coordinate constant."};
     case DirectionKind::kHeldByPrior:
       return {
           "Only priors (residual blocks of one parameter block) determine " +
-              Coordinates(names, direction) + ".",
+              Combination(names, direction) + ".",
           "If the priors are not trustworthy, add observations."};
     case DirectionKind::kHeldByConstraint:
       return {
-          "No residual determines " + Coordinates(names, direction) +
+          "No residual determines " + Combination(names, direction) +
               ": only " + Constraints(direction) + " hold" +
               (direction.constraints.size() == 1 ? "s" : "") + " it.",
           "None, if the constraints are exact. Otherwise use residual blocks "
           "with the accuracy of the condition, or add observations."};
     case DirectionKind::kWeak:
       return {
-          "The residuals determine this combination of " +
-              Coordinates(names, direction) +
+          "The residuals determine " + Combination(names, direction) +
               Format(" by %.1e of what they determine best.", direction.ratio),
           "Add observations that tell the coordinates apart, add a prior, "
           "or hold a coordinate constant."};

@@ -438,6 +438,32 @@ bool MovesSeveral(const Things& things, const BlockJacobianStructure& s,
   return false;
 }
 
+// Whether translations, rotations and the scale, as far as the motion has them,
+// are fewer than the coordinates that they move. If not, any direction of these
+// coordinates is such a motion: it says nothing of the residuals. scaled: the
+// seven motions; coefficients: of the motion.
+bool IsSpecial(const Motions& scaled, const Eigen::VectorXd& coefficients) {
+  constexpr double kAbsent = 1e-7;
+  const Eigen::VectorXd sizes =
+      coefficients.cwiseAbs().cwiseProduct(scaled.colwise().norm().transpose());
+  const double absent = kAbsent * sizes.maxCoeff();
+  std::vector<int> motions;
+  for (int k = 0; k < kNumMotions; ++k) {
+    const int first = k < 3 ? 0 : k < kScaleMotion ? 3 : kScaleMotion;
+    const int count = first == kScaleMotion ? 1 : 3;
+    if (sizes.segment(first, count).maxCoeff() > absent) motions.push_back(k);
+  }
+  std::vector<Eigen::Index> moving;
+  for (Eigen::Index row = 0; row < scaled.rows(); ++row) {
+    if (scaled(row, motions).cwiseAbs().maxCoeff() == 0.0) continue;
+    moving.push_back(row);
+    if (moving.size() > motions.size()) return true;
+  }
+  const MatrixXd moves = scaled(moving, motions);
+  const Eigen::ColPivHouseholderQR<MatrixXd> qr(moves);
+  return qr.rank() < moves.rows();
+}
+
 GaugeKind KindOf(const Eigen::VectorXd& motion, const std::vector<int>& used) {
   GaugeKind kind = GaugeKind::kTranslation;
   for (Eigen::Index k = 0; k < motion.size(); ++k) {
@@ -507,7 +533,8 @@ Gauge FindGauge(const Execution& execution, const BlockJacobian& jacobian,
     coefficients(used.numbers, Eigen::all) = found;
     for (Eigen::Index k = 0; k < found.cols(); ++k) {
       Eigen::VectorXd direction = motions * coefficients.col(k);
-      if (MovesSeveral(classes.things, s, column_scale, direction)) {
+      if (MovesSeveral(classes.things, s, column_scale, direction) &&
+          IsSpecial(scaled, coefficients.col(k))) {
         best.motions.push_back(
             {KindOf(found.col(k), used.numbers), std::move(direction)});
         kept.push_back(k);
