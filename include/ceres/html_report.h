@@ -69,6 +69,10 @@ class CERES_EXPORT HtmlReport {
     // points or poses differ between the calls, the page shows the second only.
     std::function<ReportScene()> scene;
 
+    // Maps the complete page to the one that is written: for languages in which
+    // options and functions have other names. Null: the page stays.
+    std::function<std::string(const std::string&)> map_page;
+
     // Whether the page says what the residuals leave undetermined, and which
     // residual blocks nothing checks. `scene` is then called some more times,
     // while values are moved along each direction by small steps.

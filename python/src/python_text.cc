@@ -43,6 +43,9 @@ const std::map<std::string, std::string>& Exceptions() {
       {"DiagnosisOptions::max_time_in_seconds", "max_time"},
       {"Solver::Options", "SolverOptions"},
       {"Covariance::Options", "CovarianceOptions"},
+      {"ceres::SolveMany", "fit_many"},
+      {"SolveGraduated", "robust losses"},
+      {"HtmlReport::Options::trace", "C++ programs can record one"},
   };
   return *names;
 }
@@ -90,6 +93,8 @@ std::string PythonName(const std::string& name) {
   }
   // Options have their names alone.
   if (IsOptions(parts[parts.size() - 2])) return last;
+  // Types of our own.
+  if (parts[0] == "vesta") return last;
   if (Classes().count(parts[0]) == 0) return name;
   if (parts[0] == "Solver") parts.erase(parts.begin());
   const bool is_function = parts.size() > 1 && IsUpper(last[0]);

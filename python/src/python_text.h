@@ -16,8 +16,8 @@ namespace vesta::python {
 //   ceres::Solve                      solve
 //
 // All messages that reach Python pass through this: those of exceptions, of
-// results and of the log. Other words stay. The result stays if it passes
-// again.
+// results, of reports and of the log. Other words stay. The result stays if it
+// passes again.
 std::string PythonText(const std::string& message);
 
 }  // namespace vesta::python

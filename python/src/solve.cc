@@ -119,6 +119,23 @@ nb::object Solve(const SolverOptions& given, Problem& problem,
   return result;
 }
 
+// The kind of a residual block: the function or the class that Python has given
+// it. Empty: it is none of Python's.
+std::string KindOf(const ceres::CostFunction* cost) {
+  const nb::gil_scoped_acquire gil;
+  const nb::object object = nb::find(cost);
+  if (!object.is_valid()) return "";
+  if (nb::hasattr(object, "_f")) {
+    const nb::object name =
+        nb::getattr(object.attr("_f"), "__name__", nb::str(""));
+    const std::string text = nb::cast<std::string>(nb::str(name));
+    if (!text.empty() && text != "<lambda>") return text;
+  }
+  const std::string text =
+      nb::cast<std::string>(nb::str(object.type().attr("__name__")));
+  return text == "CostFunction" ? "" : text;
+}
+
 // The HTML report of a solve. The constructor captures the start.
 class Report {
  public:
@@ -128,6 +145,10 @@ class Report {
     ceres::HtmlReport::Options options;
     options.title = title;
     options.scene = ToSceneFunction(scene_);
+    options.residual_block_tag = [problem](ceres::ResidualBlockId id) {
+      return KindOf(problem->get().GetCostFunctionForResidualBlock(id));
+    };
+    options.map_page = &PythonText;
     const WithoutGil released;
     report_ = std::make_unique<ceres::HtmlReport>(options, &problem->get());
   }
@@ -144,7 +165,7 @@ class Report {
     }
     FlushLog();
     if (!written) {
-      PyErr_SetString(PyExc_OSError, error.c_str());
+      PyErr_SetString(PyExc_OSError, PythonText(error).c_str());
       throw nb::python_error();
     }
   }

@@ -11,9 +11,9 @@ import pytest
 import vesta
 from vesta import _core
 
-# Layers whose messages do not reach Python: what they do has no Python name. Pages of HtmlReport have the library's names.
+# Layers whose messages do not reach Python: what they do has no Python name.
 WITHOUT_PYTHON = (
-    "base", "distributed", "execution", "fits", "graduated", "linearization", "marginalization", "parallel", "report", "c_api",
+    "base", "distributed", "execution", "fits", "graduated", "linearization", "marginalization", "parallel", "c_api",
 )  # fmt: skip
 
 
@@ -46,6 +46,9 @@ def literals(folder):
         ("use ceres::Solve. Solve it", "use solve. Solve it"),
         ("Covariance::Compute failed", "Covariance.compute failed"),
         ("Diagnosis::held names it", "Diagnosis.held names it"),
+        ("with ceres::SolveMany.", "with fit_many."),
+        ("a trace: HtmlReport::Options::trace.", "a trace: C++ programs can record one."),
+        ("the kind vesta::python::BetweenCost", "the kind BetweenCost"),
         # What stays.
         ("A SubsetManifold or a LossFunction", "A SubsetManifold or a LossFunction"),
         ("block cam::left, rod:3, a:: b", "block cam::left, rod:3, a:: b"),
@@ -132,3 +135,46 @@ def test_messages_of_the_log(caplog):
         assert not vesta.Covariance(options).compute([(x, x)], problem)
     assert any("sparse_linear_algebra_library_type" in message for message in caplog.messages)
     assert all("::" not in message for message in caplog.messages)
+
+
+class Product(vesta.CostFunction):
+    """x[0] y - 3."""
+
+    def __init__(self):
+        super().__init__(1, [2, 1])
+
+    def evaluate(self, parameters, residuals, jacobians):
+        x, y = parameters
+        residuals[:] = x[0] * y - 3.0
+        if jacobians is not None:
+            for jacobian, values in zip(jacobians, ([y[0], 0.0], [x[0]])):
+                if jacobian is not None:
+                    jacobian[:] = [values]
+        return True
+
+
+def far_away(z):
+    return np.stack([z[0] - 1e9, z[1] * 1e-9])
+
+
+def test_pages_have_names_of_python(tmp_path):
+    """A page with advice, directions, constraints, and kinds of residuals."""
+    x, y, z = np.array([1.0, 2.0]), np.array([0.5]), np.array([1e-9, 3.0])
+    problem = vesta.Problem()
+    for _ in range(3):
+        problem.add_residual_block(Product(), None, [x, y])
+    problem.add_residual_block(vesta.AutoDiffCostFunction(far_away, 2, [2]), vesta.HuberLoss(0.1), [z])
+    problem.add_residual_block(vesta.AutoDiffCostFunction(lambda z: 1e-9 * z, 2, [2]), None, [z])
+    problem.add_parameter_block(np.zeros(2))
+    problem.set_parameter_upper_bound(x, 0, 1.0)
+    problem.add_inequality_constraint(Product(), [-np.inf], [1.0], [x, y], "my limit")
+    options = vesta.SolverOptions(max_num_iterations=1)
+    report = vesta.HtmlReport(problem, "Names of Problem::Solve")
+    report.write(str(tmp_path / "page.html"), options, vesta.solve(options, problem))
+    page = (tmp_path / "page.html").read_text()
+    kinds = set(re.findall(r'"name":"([^"]*)"', page[page.index('"kinds"') :]))
+    assert {"Product", "far_away", "AutoDiffCostFunction", "my limit"} <= kinds
+    for name in ("max_num_iterations", "Problem.set_parameter_block_constant", "jacobi_scaling", "Summary.full_report"):
+        assert name in page
+    assert re.findall(r"\w+::\w+", page) == []
+    assert re.findall(r"\b(?:Add|Set|Get|Remove|Solve)[A-Z][a-z]\w*", page) == []

@@ -111,8 +111,9 @@ bool HtmlReport::Write(const std::string& path, const Solver::Options& options,
   }
   const internal::ReportData report =
       internal::CollectReport(*start_, options, summary);
-  const std::string page =
+  std::string page =
       internal::HtmlPage(report.title, internal::ReportToJson(report));
+  if (start_->options.map_page) page = start_->options.map_page(page);
   internal::StagedFiles files;
   return files.Write(
              path,

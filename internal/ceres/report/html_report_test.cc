@@ -101,6 +101,15 @@ TEST_F(HtmlReportTest, TextOfTheUserCannotEndTheScript) {
             2);
 }
 
+TEST_F(HtmlReportTest, WritesThePageThatItIsMappedTo) {
+  Add(3.0);
+  HtmlReport::Options options;
+  options.map_page = [](const std::string& page) {
+    return "mapped: " + page.substr(0, 15);
+  };
+  EXPECT_EQ(Report(options), "mapped: <!DOCTYPE html>");
+}
+
 TEST_F(HtmlReportTest, PoseGraphHasItsCertificate) {
   Add(3.0);
   EXPECT_TRUE(Contains(Report({}), R"("pose_graph":{"is_made":false,)"));
