@@ -251,9 +251,12 @@ def other_length(x):
 
 
 MISTAKES = {
-    "a dict": (dict(type="eq", fun=square), TypeError, r"`constraints`: expected a scipy.optimize.NonlinearConstraint"),
-    "a function": ([square], TypeError, r"`constraints\[0\]`: expected"),
-    "bounds": ([Linear([1, 1], 0, 1), optimize.Bounds(0, 1)], TypeError, r"`constraints\[1\]`: expected"),
+    "a dict": (dict(type="eq", fun=square), TypeError, r"`constraints`: expected a scipy.optimize.NonlinearConstraint.*fun, 0, 0\)"),
+    "a dict of a list": ([dict(type="ineq", fun=square)], TypeError, r"`constraints\[0\]`: expected .*fun, 0, numpy.inf\)"),
+    "a function": ([square], TypeError, r"`constraints\[0\]`: expected .*NonlinearConstraint\(fun, lb, ub\)"),
+    "fun is no function": ([Nonlinear(3, 0, 1)], TypeError, r"`constraints\[0\].fun`: expected a function, got int"),
+    "text": ("abc", TypeError, r"`constraints`: expected .*got str"),
+    "bounds": ([Linear([1, 1], 0, 1), optimize.Bounds(0, 1)], TypeError, r"`constraints\[1\]`: expected .*`bounds`"),
     "lb > ub": ([Linear([1, 1], 0, 1), Nonlinear(square, 2, 1)], ValueError, r"`constraints\[1\]`: no value .*coordinate 0"),
     "infinite lb": (Nonlinear(square, np.inf, np.inf), ValueError, r"`constraints`: no value"),
     "lb NaN": (Nonlinear(square, np.nan, 1), ValueError, r"`constraints`: no value"),
@@ -265,7 +268,7 @@ MISTAKES = {
     "A masked": ([types.SimpleNamespace(A=np.ma.masked_equal([[1.0, 2.0]], 2.0), lb=0, ub=0, keep_feasible=False)], ValueError, r"`constraints\[0\].A`.*masked"),
     "NaN": ([Nonlinear(nan_at_the_start, 0, 1)], ValueError, r"`constraints\[0\].fun`: the values at the initial point are not finite"),
     "matrix": ([Nonlinear(lambda x: np.eye(2), 0, 1)], ValueError, r"`constraints\[0\].fun`: expected an array with at most one"),
-    "None": ([Nonlinear(lambda x: None, 0, 1)], ValueError, r"`constraints\[0\].fun`"),
+    "None": ([Nonlinear(lambda x: None, 0, 1)], ValueError, r"`constraints\[0\].fun`: expected .*got None. Does the function return"),
     "complex": ([Nonlinear(lambda x: np.array([1j]), 0, 1)], ValueError, r"`constraints\[0\].fun`: expected real"),
     "jac": ([Nonlinear(square, 0, 1, jac="4-point")], ValueError, r"`constraints\[0\].jac`: expected a function or one of"),
     "shape of jac": ([Nonlinear(square, 0, 1, jac=lambda x: np.eye(2))], ValueError, r"`constraints\[0\].jac`: expected shape \(1, 2\)"),
@@ -282,6 +285,33 @@ def test_mistakes_are_named(constraints, error, message):
     with pytest.raises(error, match=message):
         vesta.least_squares(rosenbrock, x0, constraints=constraints)
     np.testing.assert_array_equal(x0, [0.1, 0.2])
+
+
+@pytest.mark.parametrize("iterable", [list, tuple, iter, lambda given: np.array(given, dtype=object), lambda given: dict.fromkeys(given)])
+def test_constraints_are_any_iterable(iterable):
+    given = [Nonlinear(square, -np.inf, 1.0), Linear([1.0, 1.0], -np.inf, 50.0)]
+    if iterable(given).__class__ is dict:
+        with pytest.raises(TypeError, match="`constraints`: expected"):
+            vesta.least_squares(rosenbrock, [0.1, 0.2], constraints=iterable(given))
+        return
+    fit = vesta.least_squares(rosenbrock, [0.1, 0.2], constraints=iterable(given))
+    assert fit.success and len(fit.v) == 2 and fit.constr_violation < 1e-8
+
+
+def test_functions_are_called_within_bounds():
+    """Second derivatives of constraints are differences: they need no other points either."""
+    outside = []
+
+    def curved(x):
+        outside.append(not (0.0 <= x[0] <= 0.6 and -1.0 <= x[1] <= 0.3))
+        return x[0] ** 2 + x[1] ** 2 + x[0] * x[1]
+
+    for jac in (lambda x: [2 * x[0] + x[1], 2 * x[1] + x[0]], "2-point", "3-point"):
+        fit = vesta.least_squares(
+            rosenbrock, [0.1, 0.2], bounds=([0.0, -1.0], [0.6, 0.3]), constraints=Nonlinear(curved, 0.4, 0.5, jac=jac), **TIGHT
+        )
+        assert fit.success and fit.constr_violation < 1e-8
+    assert len(outside) > 10 and not any(outside)
 
 
 @pytest.mark.parametrize("method", ["lm", "dogbox"])

@@ -398,6 +398,13 @@ def test_summary_has_reports():
     assert json.loads(summary.to_json())["final_cost"] == summary.final_cost
 
 
+def test_arguments_of_solve_have_an_order():
+    problem = vesta.Problem()
+    for wrong in ((problem, vesta.SolverOptions()), (None, problem), (vesta.SolverOptions(), None)):
+        with pytest.raises(TypeError, match=r"solve: expected \(SolverOptions, Problem\), got"):
+            vesta.solve(*wrong)
+
+
 def test_html_report_is_written(tmp_path):
     x = np.zeros(1)
     problem = vesta.Problem()

@@ -281,6 +281,11 @@ class Problem(_core.Problem):
 
 def solve(options: _core.SolverOptions, problem: _core.Problem, summary: Summary | None = None) -> Summary:
     """Minimizes the cost of a problem, in place. Fills and returns `summary`."""
+    if not isinstance(options, _core.SolverOptions) or not isinstance(problem, _core.Problem):
+        raise TypeError(
+            f"solve: expected (SolverOptions, Problem), got ({type(options).__name__}, {type(problem).__name__}). "
+            "Problem.solve takes options by name."
+        )
     result = Summary() if summary is None else summary
     _core._solve(options, problem, result)
     return result

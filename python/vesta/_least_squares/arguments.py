@@ -130,12 +130,16 @@ def numbers_of(values: Any, name: str) -> Array:
         raise ValueError(f"`{name}`: expected an array of real numbers, got {values!r:.80}.") from None
 
 
+def refuse_none(values: Any, name: str) -> None:
+    if values is None:
+        raise ValueError(f"`{name}`: expected an array of real numbers, got None. Does the function return its result?")
+
+
 def real_values(values: Any, name: str, any_shape: bool = False) -> tuple[Array, float]:
     """Values of a user's function as an own array of float64, and the machine epsilon of their type."""
     refuse_masked(values, name)
     array = np.asarray(values)
-    if values is None:
-        raise ValueError(f"`{name}`: expected an array of real numbers, got None. Does the function return its result?")
+    refuse_none(values, name)
     if np.iscomplexobj(array):
         raise ValueError(f"`{name}`: expected real values, got complex ones.")
     if array.ndim > 1 and not any_shape:

@@ -14,7 +14,7 @@ from .._arrays import refuse_masked
 from .._differences import Differences
 from .._losses import VECTORIZED, CallableLoss
 from ..autodiff.dual_array import to_dual
-from .arguments import EPS, bounds_of, numbers_of, real_values, scale_of, strictly_inside, structure_of
+from .arguments import EPS, bounds_of, numbers_of, real_values, refuse_none, scale_of, strictly_inside, structure_of
 
 Array = NDArray[np.float64]
 JACOBIANS = ("2-point", "3-point", "cs", "autodiff", "jax")
@@ -30,6 +30,7 @@ class User:
     def __call__(self, x: Any) -> Any:
         # A copy, since the function may return the same array again.
         result = self.fun(x, *self.args, **self.kwargs)
+        refuse_none(result, self.name)
         refuse_masked(result, self.name)
         values = np.atleast_1d(np.array(result))
         if values.ndim > 1:

@@ -47,7 +47,7 @@ class Constraint:
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         """Adds the name of the constraint to an exception of its functions."""
         if error is not None and hasattr(error, "add_note"):
-            error.add_note(f"In `{self.name}` of least_squares.")
+            error.add_note(f"In `{self.name}`.")
 
     def _set_function(self, given: Any, call: Call) -> None:
         self.is_linear = hasattr(given, "A")
@@ -121,21 +121,35 @@ def _matrix(given: Any, name: str, n: int) -> Any:
 
 
 def constraints_of(given: Any, call: Call) -> list[Constraint]:
-    """The constraints of a call: an object of SciPy, or a sequence of them."""
+    """The constraints of a call: an object of SciPy, or an iterable of them."""
     if given is None:
         return []
-    is_one = not isinstance(given, (list, tuple))
+    is_one = isinstance(given, (dict, str)) or not hasattr(given, "__iter__")
     result = []
     for k, one in enumerate([given] if is_one else given):
         name = "constraints" if is_one else f"constraints[{k}]"
         if not (hasattr(one, "A") or hasattr(one, "fun")) or not all(hasattr(one, a) for a in ("lb", "ub", "keep_feasible")):
             raise TypeError(
                 f"`{name}`: expected a scipy.optimize.NonlinearConstraint or LinearConstraint, got {type(one).__name__}."
+                + _advice(one)
             )
+        if hasattr(one, "fun") and not callable(one.fun):
+            raise TypeError(f"`{name}.fun`: expected a function, got {type(one.fun).__name__}.")
         result.append(Constraint(one, name, call))
     if result and call.method != "trf":
         raise ValueError(f"Method '{call.method}' does not take `constraints`. Use 'trf'.")
     return [constraint for constraint in result if constraint.size > 0]
+
+
+def _advice(given: Any) -> str:
+    if isinstance(given, dict):
+        upper = "0" if given.get("type") == "eq" else "numpy.inf"
+        return f" Write NonlinearConstraint(fun, 0, {upper}) for type '{given.get('type', 'ineq')}'."
+    if hasattr(given, "lb") and hasattr(given, "ub"):
+        return " Pass bounds as `bounds`."
+    if callable(given):
+        return " Give the function its limits: NonlinearConstraint(fun, lb, ub)."
+    return ""
 
 
 class _Rows(_core.CostFunction):
