@@ -17,15 +17,14 @@
 
 namespace ceres::internal {
 
-// The largest violation, divided by the norm of the derivative: to first order
-// the distance from where the constraint holds.
+// The largest violation, relative to the constraint's scale.
 double ConstrainedMinimizer::LargestViolation(
     const std::vector<double>& c) const {
   double largest = 0.0;
   for (int i = 0; i < constraints_.size(); ++i) {
     const double violation = constraints_.Violation(i, c);
     if (violation == 0.0) continue;
-    largest = std::max(largest, violation / std::sqrt(row_norms_[i]));
+    largest = std::max(largest, violation / scales_[i]);
   }
   return largest;
 }
@@ -88,7 +87,7 @@ double ConstrainedMinimizer::PossibleDecrease() const {
 
 // Ends the solve at x if the constraints hold and the step promises nothing.
 bool ConstrainedMinimizer::EndsAtState() {
-  if (!(iteration_.constraint_violation <= tolerance_)) {
+  if (!(iteration_.constraint_violation <= options_.constraint_tolerance)) {
     return false;
   }
   const double scale = options_.function_tolerance *
@@ -110,13 +109,66 @@ bool ConstrainedMinimizer::EndsAtState() {
       !(iteration_.gradient_max_norm <= options_.gradient_tolerance)) {
     return false;
   }
-  return !Finish(
+  return true;
+}
+
+// Ends a solve at a solution: with the point next to x where the constraints
+// hold to rounding, if the constraints say so.
+void ConstrainedMinimizer::FinishAtSolution() {
+  const double predicted_decrease = predicted_decrease_;
+  if (CanLoseViolation()) RemoveViolation();
+  Finish(
       CONVERGENCE,
       Format("The constraints hold, and no step decreases the Lagrangian. "
              "Largest violation: %e <= %e. Predicted decrease of the cost: %e. "
              "Complementarity: %e.",
-             iteration_.constraint_violation, tolerance_, predicted_decrease_,
-             complementarity));
+             result_->iterations.back().constraint_violation,
+             options_.constraint_tolerance, predicted_decrease,
+             Complementarity()));
+}
+
+// Whether a violation is large beside the rounding of its constraint.
+bool ConstrainedMinimizer::CanLoseViolation() const {
+  for (int i = 0; i < constraints_.size(); ++i) {
+    if (constraints_.Violation(i, constraints_.values) >
+        kLargeBesideRounding * roundings_[i]) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Moves x by Newton's step to the constraints, which is shortest with respect
+// to D: a large penalty and damping leave hardly anything else. Multipliers and
+// gradient are those of the last step. The violation becomes about its square;
+// if it does not become smaller, x stays.
+void ConstrainedMinimizer::RemoveViolation() {
+  const std::vector<double> multipliers = next_multipliers_;
+  const IterationSummary last = iteration_;
+  constraints_.multipliers = multipliers;
+  SetKappa(kPenaltyToConstraints);
+  Reweigh();
+  strategy_.RejectTo(kRadiusToConstraints);
+  ComputeDamping();
+  MinimizeModel();
+  next_multipliers_ = multipliers;
+  if (!iteration_.step_is_valid) return;
+  EvaluateCandidate();
+  iteration_.gradient_norm = last.gradient_norm;
+  iteration_.gradient_max_norm = last.gradient_max_norm;
+  if (!(candidate_lagrangian_ < std::numeric_limits<double>::infinity())) {
+    return;
+  }
+  const double violation = LargestViolation(trial_values_);
+  if (!(violation < last.constraint_violation)) return;
+  std::swap_ranges(x_.begin(), x_.end(), candidate_.begin());
+  constraints_.values = trial_values_;
+  cost_ = CostAt(candidate_lagrangian_, trial_values_);
+  iteration_.cost = cost_ + setup_.fixed_cost;
+  iteration_.constraint_violation = violation;
+  iteration_.relative_decrease = 1.0;
+  iteration_.step_is_successful = true;
+  FinishIteration();
 }
 
 // Ends the solve where the violation has a stationary point. The cosines of its
@@ -133,7 +185,7 @@ bool ConstrainedMinimizer::ViolationIsStationary() {
     largest_weighted_norms_[j] = std::max(largest_weighted_norms_[j], norms[j]);
   }
   if (kappa_ < kPenaltyOfInfeasible || !violation_stalls_ ||
-      iteration_.constraint_violation <= kClearViolation * tolerance_) {
+      iteration_.constraint_violation <= kClearViolation * options_.constraint_tolerance) {
     return false;
   }
   double total = 0.0;
@@ -191,7 +243,7 @@ void ConstrainedMinimizer::DescribeEnd() {
   end.num_active_constraints = 0;
   // At a point of least violation, penalties leave small violations of
   // constraints that do not conflict.
-  double limit = tolerance_;
+  double limit = options_.constraint_tolerance;
   if (result_->termination_type == INFEASIBLE &&
       end.constraint_violation < std::numeric_limits<double>::infinity()) {
     limit = std::max(limit, kSmallViolation * end.constraint_violation);
@@ -208,7 +260,7 @@ void ConstrainedMinimizer::DescribeEnd() {
       const bool is_equality = constraints_.lower[i] == constraints_.upper[i];
       end.num_active_constraints += multiplier != 0.0 || is_equality ? 1 : 0;
       is_violated |= constraints_.Violation(i, constraints_.values) >
-                     limit * std::sqrt(row_norms_[i]);
+                     limit * scales_[i];
     }
     if (is_violated) {
       end.violated_constraints.push_back(function->label());

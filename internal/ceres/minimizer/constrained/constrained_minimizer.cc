@@ -96,7 +96,10 @@ void ConstrainedMinimizer::Iterate() {
     iteration_.eta = options_.eta;
     if (!ComputeStep()) return;
     if (!iteration_.step_is_valid) continue;
-    if (EndsAtState()) return;
+    if (EndsAtState()) {
+      FinishAtSolution();
+      return;
+    }
     EvaluateCandidate();
     bool is_good = StepIsGood();
     if (!is_good && CurvatureIsSmall()) {
@@ -121,6 +124,9 @@ bool ConstrainedMinimizer::Start() {
   }
   std::copy(candidate_.begin(), candidate_.begin() + x_.size(), x_.begin());
   if (!EvaluateStart()) return false;
+  cost_ = CostAt(lagrangian_, constraints_.values);
+  initial_size_ =
+      cost_ + 0.5 * std::pow(WeightedViolation(constraints_.values), 2);
   MeasureState();
   initial_cost_ = cost_;
   result_->initial_cost = cost_ + setup_.fixed_cost;
@@ -426,8 +432,8 @@ void ConstrainedMinimizer::Reweigh() {
 // violation, the scale of the region.
 void ConstrainedMinimizer::MeasureState() {
   const int n = static_cast<int>(gradient_.size());
-  MeasureRows();
   cost_ = CostAt(lagrangian_, constraints_.values);
+  MeasureRows();
   iteration_.cost = cost_ + setup_.fixed_cost;
   iteration_.gradient_norm = Norm(setup_.execution, n, gradient_.data());
   iteration_.gradient_max_norm = 0.0;
@@ -436,10 +442,6 @@ void ConstrainedMinimizer::MeasureState() {
         std::max(iteration_.gradient_max_norm, std::abs(g));
   }
   iteration_.constraint_violation = LargestViolation(constraints_.values);
-  double largest = 0.0;
-  for (const double x : x_) largest = std::max(largest, std::abs(x));
-  tolerance_ =
-      std::max(options_.constraint_tolerance, kRoundingOfPoint * largest);
   largest_violation_ =
       std::max(largest_violation_, WeightedViolation(constraints_.values));
   estimates_.resize(constraints_.size());
@@ -462,16 +464,24 @@ void ConstrainedMinimizer::MeasureState() {
   }
 }
 
-// A constraint is a difference of terms of the sizes |A_ij x_j|, as a rule.
+// Writes scales and roundings. A constraint is a difference of terms of the
+// sizes |A_ij x_j|, as a rule.
 void ConstrainedMinimizer::MeasureRows() {
+  std::vector<double> sizes = CostCurvatures();
+  constraints_.AddSquares(weights_, sizes.data());
+  const double size = 2.0 * (cost_ + kPartOfInitialSize * initial_size_);
+  for (double& square : sizes) square = square > 0.0 ? size / square : 0.0;
+  constraints_.RowNorms(sizes.data(), &row_norms_, &scales_);
   const std::vector<double> ones(gradient_.size(), 1.0);
-  std::vector<double> sizes(gradient_.size());
   SizesOfTerms(setup_.execution, program_, x_.data(), ones.data(),
                sizes.data());
   for (double& size : sizes) size *= size;
   constraints_.RowNorms(sizes.data(), &row_norms_, &roundings_);
-  for (double& rounding : roundings_) {
-    rounding = kRoundingOfPoint * std::sqrt(rounding);
+  for (int i = 0; i < constraints_.size(); ++i) {
+    roundings_[i] = kRoundingOfPoint * std::sqrt(roundings_[i]);
+    scales_[i] =
+        std::max(std::sqrt(scales_[i]), kRoundingOfValue * roundings_[i] /
+                                            options_.constraint_tolerance);
   }
 }
 
@@ -509,7 +519,8 @@ std::optional<Termination> ConstrainedMinimizer::CheckBetweenIterations() {
   if (end) end->message += DescribeFailedPoints();
   if (!end) CheckStop(setup_.execution);
   if (!end && strategy_.radius() <= options_.min_trust_region_radius) {
-    const bool is_feasible = iteration_.constraint_violation <= tolerance_;
+    const bool is_feasible =
+        iteration_.constraint_violation <= options_.constraint_tolerance;
     std::string message = Format(
         "The trust region radius %e is not above "
         "%s::min_trust_region_radius = %e. The largest violation of a "
@@ -561,6 +572,8 @@ void ConstrainedMinimizer::EvaluateCandidate() {
     sum += (candidate_[i] - x_[i]) * (candidate_[i] - x_[i]);
   }
   iteration_.step_norm = std::sqrt(sum);
+  relative_curvature_ =
+      std::sqrt(SquaredCurvature()) / (step_damping_ * strategy_.radius());
   iteration_.cost_change = cost_ - CostAt(candidate_lagrangian_, trial_values_);
 }
 
@@ -580,7 +593,7 @@ bool ConstrainedMinimizer::StepIsGood() {
       lagrangian_ <= 2.0 * cost_ ? PossibleDecrease() : predicted_decrease_;
   if (predicted > rounding || std::abs(decrease) > rounding ||
       LargestViolation(trial_values_) >
-          std::max(tolerance_,
+          std::max(options_.constraint_tolerance,
                    kSameViolation * LargestViolation(constraints_.values))) {
     return false;
   }
@@ -640,7 +653,8 @@ void ConstrainedMinimizer::UpdateMultipliers() {
               constraints_.Defect(constraints_.penalties, constraints_.values),
           kRoundingOfLagrangian * lagrangian_);
   RaisePenaltiesOfFlat();
-  bool updates = LargestViolation(trial_values_) <= tolerance_ ||
+  bool updates = LargestViolation(trial_values_) <=
+                     options_.constraint_tolerance ||
                  defect <= kDefectDecrease * last_defect_;
   if (defect > kFastDefectDecrease * last_defect_ &&
       kappa_ < kLargestFastPenalty) {

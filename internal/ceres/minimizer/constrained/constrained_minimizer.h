@@ -5,6 +5,7 @@
 #define CERES_INTERNAL_MINIMIZER_CONSTRAINED_CONSTRAINED_MINIMIZER_H_
 
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -134,7 +135,10 @@ class ConstrainedMinimizer {
 
   // The step (constrained_step.cc).
   bool ComputeStep();
+  void ComputeDamping();
   bool StepKeepsViolation();
+  bool ConstraintsOutlastCurvature();
+  void RefineStep();
   std::vector<double> LinearValues();
   LinearSolverSummary MinimizeModel();
   LinearSolverSummary SolveModel();
@@ -177,6 +181,9 @@ class ConstrainedMinimizer {
   double DecreaseInSight() const;
   double PossibleDecrease() const;
   bool EndsAtState();
+  void FinishAtSolution();
+  bool CanLoseViolation() const;
+  void RemoveViolation();
   bool ViolationIsStationary();
   void RemoveBlockedSlopes(std::vector<double>* slopes) const;
   void DescribeEnd();
@@ -223,10 +230,12 @@ class ConstrainedMinimizer {
   double step_curvature_ = 0.0;
   double step_damping_ = 0.0;
   double first_lagrangian_ = 0.0;  // at the candidate, before its correction
+  // The curvature of the constraints along the last step that was evaluated,
+  // sqrt(SquaredCurvature()) / |D s|^2.
+  double relative_curvature_ = std::numeric_limits<double>::infinity();
 
-  // Constraints hold if they are violated by no more: constraint_tolerance, but
-  // at least what rounding hides at x.
-  double tolerance_ = 0.0;
+  // 1/2 |r|^2 + 1/2 sum_i w_i violation_i^2 at the start.
+  double initial_size_ = 0.0;
 
   // By coordinate of the constraints.
   std::vector<Side> sides_;
@@ -237,6 +246,9 @@ class ConstrainedMinimizer {
   std::vector<double> weights_;
   std::vector<double> row_norms_;  // |A_i|^2
   std::vector<double> roundings_;  // of c_i
+  // A constraint holds if it is violated by constraint_tolerance times this, at
+  // most.
+  std::vector<double> scales_;
   // At the point where the weight was chosen, or near it if A_i is zero there:
   // |A_i|^2, and the violation divided by |A_i|. How often it was chosen.
   std::vector<double> chosen_norms_;

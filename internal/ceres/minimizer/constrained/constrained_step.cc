@@ -36,21 +36,29 @@ double Dot(const std::vector<double>& a, const std::vector<double>& b) {
 // Reads: J, r, c, the radius. Writes: best_step, predicted_decrease,
 // next_multipliers. Returns false if the minimizer is finished.
 bool ConstrainedMinimizer::ComputeStep() {
-  damping_.resize(gradient_.size());
-  strategy_.ComputeDamping(setup_.execution, static_cast<int>(gradient_.size()),
-                           squared_scale_.data(), column_scale_.data(),
-                           damping_.data());
+  ComputeDamping();
   LinearSolverSummary linear = MinimizeModel();
   while (iteration_.step_is_valid && StepKeepsViolation()) {
     SetKappa(kappa_ * kPenaltyGrowth);
     Reweigh();
     linear = MinimizeModel();
   }
+  if (iteration_.step_is_valid && ConstraintsOutlastCurvature()) {
+    RefineStep();
+  }
   if (iteration_.step_is_valid) {
     num_invalid_steps_ = 0;
     return true;
   }
   return HandleFailedStep(linear);
+}
+
+// Writes damping.
+void ConstrainedMinimizer::ComputeDamping() {
+  damping_.resize(gradient_.size());
+  strategy_.ComputeDamping(setup_.execution, static_cast<int>(gradient_.size()),
+                           squared_scale_.data(), column_scale_.data(),
+                           damping_.data());
 }
 
 // Whether a larger penalty is worth a try, because the best step would hardly
@@ -60,7 +68,7 @@ bool ConstrainedMinimizer::ComputeStep() {
 // short: a larger penalty would undo this.
 bool ConstrainedMinimizer::StepKeepsViolation() {
   if (kappa_ >= kLargestFastPenalty ||
-      iteration_.constraint_violation <= tolerance_) {
+      iteration_.constraint_violation <= options_.constraint_tolerance) {
     return false;
   }
   const double pull_of_cost = CostSlope(best_step_, best_product_) +
@@ -68,6 +76,45 @@ bool ConstrainedMinimizer::StepKeepsViolation() {
   if (step_damping_ > std::abs(pull_of_cost)) return false;
   return WeightedViolation(LinearValues()) >
          kSteering * WeightedViolation(constraints_.values);
+}
+
+// Whether the step leaves more of the constraints, if they were linear, than
+// their curvature will: (lambda+ - lambda) / rho.
+bool ConstrainedMinimizer::ConstraintsOutlastCurvature() {
+  const double left = WeightedViolation(LinearValues());
+  return left > kRoundingOfModel * WeightedViolation(constraints_.values) &&
+         left > relative_curvature_ * step_damping_ * strategy_.radius();
+}
+
+// Computes the step again, with its multipliers in place of lambda: one step of
+// the method of multipliers for the model. What is left of the constraints
+// shrinks as it would have in the next iteration. If it hardly does, the
+// constraints contradict each other, or are dependent: the first step stays.
+void ConstrainedMinimizer::RefineStep() {
+  const double left = WeightedViolation(LinearValues());
+  const std::vector<double> multipliers = constraints_.multipliers;
+  const std::vector<double> next_multipliers = next_multipliers_;
+  const std::vector<double> step = best_step_;
+  const std::vector<double> product = best_product_;
+  const double curvature = best_curvature_;
+  const std::vector<Side> sides = sides_;
+  constraints_.multipliers = next_multipliers_;
+  Reweigh();
+  MinimizeModel();
+  std::vector<double> refined = next_multipliers_;
+  if (!iteration_.step_is_valid ||
+      WeightedViolation(LinearValues()) > kFastDefectDecrease * left) {
+    iteration_.step_is_valid = true;
+    best_step_ = step;
+    best_product_ = product;
+    best_curvature_ = curvature;
+    sides_ = sides;
+    refined = next_multipliers;
+  }
+  constraints_.multipliers = multipliers;
+  Reweigh();
+  MeasureBestStep();
+  next_multipliers_ = refined;
 }
 
 // The values of the constraints at the best step, if they were linear.
@@ -162,6 +209,7 @@ void ConstrainedMinimizer::EstimateMultipliers() {
       multipliers[i] = constraints_.penalties[i] * product_[i];
     }
   }
+  sides_.clear();
   constraints_.values = values;
   SetKappa(kInitialPenalty);
 }
@@ -192,7 +240,7 @@ void ConstrainedMinimizer::CorrectStep() {
 
 // Minimizes the model by Newton's method with exact line searches: the
 // minimizer of the quadratic model of the present sides is the end of the next
-// segment. Writes best_step, predicted_decrease, next_multipliers, and whether
+// segment. Begins with the sides of the last model. Writes best_step, predicted_decrease, next_multipliers, and whether
 // there is such a step.
 LinearSolverSummary ConstrainedMinimizer::MinimizeModel() {
   const int m = constraints_.size();
@@ -200,7 +248,7 @@ LinearSolverSummary ConstrainedMinimizer::MinimizeModel() {
   std::fill(best_step_.begin(), best_step_.end(), 0.0);
   best_product_.assign(m, 0.0);
   best_curvature_ = 0.0;
-  std::vector<Side> next = SidesAt(best_product_);
+  std::vector<Side> next = sides_.empty() ? SidesAt(best_product_) : sides_;
   LinearSolverSummary linear;
   bool is_minimized = false;
   for (int k = 0; k < kMaxModelSolves && !is_minimized; ++k) {

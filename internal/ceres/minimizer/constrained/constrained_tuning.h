@@ -100,6 +100,8 @@ inline constexpr double kRoundingOfLagrangian = 1e-11;
 // Rounding of a constraint's distance from its bounds, relative to the largest
 // coordinate of the point.
 inline constexpr double kRoundingOfPoint = 1e-15;
+// A violation can be this multiple of it.
+inline constexpr double kRoundingOfValue = 10.0;
 // A violation that grows by less than this factor has not grown.
 inline constexpr double kSameViolation = 1.001;
 inline constexpr double kRoundingOfModel = 1e-14;
@@ -109,6 +111,14 @@ inline constexpr double kRoundingOfModel = 1e-14;
 // the complementarity may have.
 inline constexpr double kNegligibleDecrease = 0.1;
 inline constexpr double kNegligibleComplementarity = 0.1;
+// The cost and the weighted violation of the start count with this part in the
+// scales of constraints.
+inline constexpr double kPartOfInitialSize = 1e-2;
+// A violation that is this multiple of rounding can be removed. The radius
+// of the step to the constraints, and its penalty.
+inline constexpr double kLargeBesideRounding = 2e4;
+inline constexpr double kRadiusToConstraints = 1e-3;
+inline constexpr double kPenaltyToConstraints = 1e14;
 // The cost counts at least as this part of the initial one.
 inline constexpr double kPartOfInitialCost = 1e-8;
 // A violation can be stationary from this kappa on, if the cosines of its
