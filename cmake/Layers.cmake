@@ -5,16 +5,19 @@
 # benchmarks of a layer are linked to it alone, so that a dependency which points upward does not link.
 
 # Creates vesta_<NAME> from the sources of FOLDER and its sub-folders, and the tests and benchmarks that stand beside them.
+# FOLDER and EXCEPT are relative to the current folder.
 # Sources named *_test_utils.cc and random_*.cc are shared by tests.
 # DEPENDS names other layers, LIBRARIES the other libraries that the sources need. Sub-folders that are layers themselves
 # (EXCEPT) are left out. Tests have the label of the layer OUTER, whose folder contains this layer's, and link OUTER if it may
 # use this layer.
 function(vesta_layer NAME)
   cmake_parse_arguments(ARG "" "FOLDER;OUTER" "DEPENDS;LIBRARIES;EXCEPT" ${ARGN})
-  file(GLOB_RECURSE tests CONFIGURE_DEPENDS "${ARG_FOLDER}/*_test.cc")
-  file(GLOB_RECURSE benchmarks CONFIGURE_DEPENDS "${ARG_FOLDER}/*_benchmark.cc")
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${ARG_FOLDER}/*.cc")
-  file(GLOB_RECURSE test_support CONFIGURE_DEPENDS "${ARG_FOLDER}/*_test_utils.cc" "${ARG_FOLDER}/random_*.cc")
+  # Relative to the current folder: the path of the checkout may contain characters of regular expressions.
+  set(relative RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS)
+  file(GLOB_RECURSE tests ${relative} "${ARG_FOLDER}/*_test.cc")
+  file(GLOB_RECURSE benchmarks ${relative} "${ARG_FOLDER}/*_benchmark.cc")
+  file(GLOB_RECURSE sources ${relative} "${ARG_FOLDER}/*.cc")
+  file(GLOB_RECURSE test_support ${relative} "${ARG_FOLDER}/*_test_utils.cc" "${ARG_FOLDER}/random_*.cc")
   foreach(folder IN LISTS ARG_EXCEPT)
     foreach(list IN ITEMS tests benchmarks sources test_support)
       list(FILTER ${list} EXCLUDE REGEX "^${folder}/")

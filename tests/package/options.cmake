@@ -1,17 +1,21 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-# Configures the library with the options of Ceres and checks what they do. Nothing is compiled.
+# Configures the library with the options of Ceres and checks what they do. Nothing is compiled. The paths of the source tree
+# and of the build folders have spaces, letters beyond ASCII, and characters of regular expressions.
 # Usage: cmake -DSOURCE=<source tree> -DSCRATCH=<folder to empty and fill> -DCXX=<compiler> -P options.cmake
 
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE "${SCRATCH}")
+set(checkout "${SCRATCH}/c++ (ü) $1/vesta")
+file(MAKE_DIRECTORY "${SCRATCH}/c++ (ü) $1")
+file(CREATE_LINK "${SOURCE}" "${checkout}" SYMBOLIC)
 set(library_only -DBUILD_TESTING=OFF -DBUILD_BENCHMARKS=OFF)
 
 # Configures into SCRATCH/<NAME>. Sets `log` and `config` (config.h).
 macro(configure NAME)
-  set(build "${SCRATCH}/${NAME}")
-  execute_process(COMMAND "${CMAKE_COMMAND}" -E env "HOME=${SCRATCH}/home" "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${build}"
+  set(build "${SCRATCH}/c++ (ü) $1/${NAME}")
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env "HOME=${SCRATCH}/home" "${CMAKE_COMMAND}" -S "${checkout}" -B "${build}"
                           "-DCMAKE_CXX_COMPILER=${CXX}" ${library_only} ${ARGN}
                   OUTPUT_VARIABLE log ERROR_VARIABLE log RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
@@ -84,7 +88,7 @@ execute_process(COMMAND "${CMAKE_COMMAND}" --build "${build}" --target help OUTP
 foreach(target IN ITEMS uninstall ceres_docs)
   expect("${targets}" MATCHES "${target}")
 endforeach()
-execute_process(COMMAND "${CMAKE_COMMAND}" --build "${SCRATCH}/ignored" --target help OUTPUT_VARIABLE targets)
+execute_process(COMMAND "${CMAKE_COMMAND}" --build "${SCRATCH}/c++ (ü) $1/ignored" --target help OUTPUT_VARIABLE targets)
 foreach(target IN ITEMS uninstall ceres_docs helloworld)
   expect("${targets}" LACKS "${target}")
 endforeach()
