@@ -78,7 +78,7 @@ list(REMOVE_DUPLICATES CERES_PRIVATE_FOLDERS)
 set(config "${PROJECT_BINARY_DIR}/package/CeresConfig.cmake")
 set(version_file "${PROJECT_BINARY_DIR}/CeresConfigVersion.cmake")
 configure_package_config_file("${VESTA_CMAKE_DIR}/CeresConfig.cmake.in" "${config}" INSTALL_DESTINATION "${package_dir}"
-                              NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+                              PATH_VARS CMAKE_INSTALL_LIBDIR NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 configure_file("${VESTA_CMAKE_DIR}/CeresConfigVersion.cmake.in" "${version_file}" @ONLY)
 install(FILES "${config}" "${version_file}" DESTINATION "${package_dir}" COMPONENT dev)
 
@@ -86,7 +86,7 @@ install(FILES "${config}" "${version_file}" DESTINATION "${package_dir}" COMPONE
 if(EXPORT_BUILD_DIR)
   configure_package_config_file("${VESTA_CMAKE_DIR}/CeresConfig.cmake.in" "${PROJECT_BINARY_DIR}/CeresConfig.cmake"
                                 INSTALL_DESTINATION "${PROJECT_BINARY_DIR}" INSTALL_PREFIX "${PROJECT_BINARY_DIR}"
-                                NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+                                PATH_VARS CMAKE_INSTALL_LIBDIR NO_CHECK_REQUIRED_COMPONENTS_MACRO)
   foreach(set IN ITEMS CeresParallelTargets CeresTargets)
     export(EXPORT ${set} NAMESPACE Ceres:: FILE "${PROJECT_BINARY_DIR}/${set}.cmake")
   endforeach()

@@ -25,12 +25,23 @@ function(vesta_pkg_config NAME)
     string(APPEND flags " ${flag}")
   endforeach()
   list(JOIN ARG_REQUIRES ", " requires)
-  file(RELATIVE_PATH to_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-  string(REGEX REPLACE "/$" "" to_prefix "${to_prefix}")
+  # Some distributions install libraries and headers into different folders, by absolute paths. Those stay.
+  set(prefix "${CMAKE_INSTALL_PREFIX}")
+  if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+    file(RELATIVE_PATH to_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+    string(REGEX REPLACE "/$" "" to_prefix "${to_prefix}")
+    set(prefix "\${pcfiledir}/${to_prefix}")
+  endif()
+  foreach(folder IN ITEMS LIBDIR INCLUDEDIR)
+    set(${folder} "${CMAKE_INSTALL_${folder}}")
+    if(NOT IS_ABSOLUTE "${${folder}}")
+      set(${folder} "\${prefix}/${${folder}}")
+    endif()
+  endforeach()
   file(WRITE "${PROJECT_BINARY_DIR}/${NAME}.pc" "\
-prefix=\${pcfiledir}/${to_prefix}
-libdir=\${prefix}/${CMAKE_INSTALL_LIBDIR}
-includedir=\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}
+prefix=${prefix}
+libdir=${LIBDIR}
+includedir=${INCLUDEDIR}
 
 Name: ${NAME}
 Description: ${ARG_DESCRIPTION}

@@ -92,11 +92,12 @@ row_static() {
     return 1
   fi
   # The files of the installation, and nothing else, go away.
-  rm -rf "$scratch/static/uninstall"
-  cmake --install "$root/build/package-static" --prefix "$scratch/static/uninstall"
-  touch "$scratch/static/uninstall/include/other.h"
+  local prefix="$scratch/static/un install (c++) ü"
+  rm -rf "$prefix"
+  cmake --install "$root/build/package-static" --prefix "$prefix"
+  touch "$prefix/include/other.h"
   cmake --build "$root/build/package-static" --target uninstall
-  [ "$(find "$scratch/static/uninstall" ! -type d)" = "$scratch/static/uninstall/include/other.h" ]
+  [ "$(find "$prefix" ! -type d)" = "$prefix/include/other.h" ]
 }
 
 row_shared() {

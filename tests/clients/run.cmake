@@ -23,7 +23,7 @@ endif()
 run("${CMAKE_COMMAND}" -S "${source}" -B "${SCRATCH}" "-DCMAKE_PREFIX_PATH=${PREFIX}" -DCMAKE_BUILD_TYPE=Release
     "-DCMAKE_CXX_COMPILER=${CXX}" "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}" ${launchers})
 # A Ceres of the system must not be what was found.
-file(STRINGS "${SCRATCH}/CMakeCache.txt" found REGEX "^Ceres_DIR:")
+file(STRINGS "${SCRATCH}/CMakeCache.txt" found REGEX "^Ceres_DIR:" ENCODING UTF-8)
 string(FIND "${found}" "${PREFIX}" position)
 if(position EQUAL -1)
   message(FATAL_ERROR "Found another package than the one in ${PREFIX}: ${found}")

@@ -42,6 +42,14 @@ expect("${config}" MATCHES "#define CERES_USE_EIGEN_SPARSE")
 expect("${config}" LACKS "#define VESTA_CERES_2_3")
 file(READ "${build}/ceres.pc" module)
 expect("${module}" MATCHES "Version: 2\\.2\\.0")
+expect("${module}" MATCHES "prefix=\\\${pcfiledir}/")
+
+# Absolute folders, which some distributions give, stay as they are.
+configure(absolute -DBUILD_EXAMPLES=OFF -DCMAKE_INSTALL_PREFIX=/opt/a -DCMAKE_INSTALL_LIBDIR=/opt/b/lib
+          -DCMAKE_INSTALL_INCLUDEDIR=/opt/c/include)
+file(READ "${build}/ceres.pc" module)
+expect("${module}" MATCHES "\nlibdir=/opt/b/lib\nincludedir=/opt/c/include\n")
+expect("${module}" LACKS "pcfiledir")
 
 # Options without effect: one message that names each. GFLAGS=OFF leaves out what needs gflags. Spellings of 2.3 count.
 configure(ignored -DBUILD_EXAMPLES=ON -DGFLAGS=OFF -Dgflags_DIR=/nonexistent -DUSE_CUDA=ON -DCXSPARSE=ON -DACCELERATESPARSE=ON
