@@ -51,6 +51,9 @@ endif()
 # Our own sources do without the macros that headers bring for programs (ceres/internal/optional_glog.h).
 add_compile_definitions(VESTA_NO_GLOG)
 
+# Sources in one file would share their unnamed namespaces, and Highway allows one file per kernel.
+set(CMAKE_UNITY_BUILD OFF)
+
 # Warnings are for our own targets only: targets link this privately, so it never reaches users.
 add_library(vesta_warnings INTERFACE)
 if(MSVC)

@@ -19,6 +19,8 @@ find_package(Highway REQUIRED)
 # The back end of the log. glog is the default where it is found: programs that were written for Ceres set its flags.
 if(NOT VESTA_LOGGING MATCHES "^(glog|builtin)?$")
   message(FATAL_ERROR "VESTA_LOGGING is '${VESTA_LOGGING}'. Use glog, builtin, or nothing for glog where it is found.")
+elseif(TARGET glog::glog)
+  set(glog_FOUND ON)  # A project around this one has built it.
 elseif(VESTA_LOGGING STREQUAL "glog")
   find_package(glog REQUIRED)
 elseif(NOT VESTA_LOGGING)
