@@ -8,6 +8,7 @@
 # Usage: scripts/bazel_test.sh [--ci]
 #   --ci   the runtime alone, as an external repository: two of its tests, an example, and a program of the other workspace
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 ci=false

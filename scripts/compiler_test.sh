@@ -9,6 +9,7 @@
 #   --sources=N   sources of each layer (1)
 #   COMPILER      g++-11 g++-12 clang++-14 clang++-15 clang++-16 if none is named; those that are not installed are skipped
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 sources=1

@@ -5,6 +5,7 @@
 # Installs the dependencies, builds the bundle adjuster, generates a scene (a drive around a block of streets, seen by 60
 # cameras, with noise and outliers), adjusts it, and writes a report to look at. Usage: scripts/demo.sh [FLAGS OF bundle_adjuster]
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 scripts/install_dependencies.sh

@@ -5,6 +5,7 @@
 # Builds Ceres::distributed and runs its tests (ctest -L distributed) on this machine, for at most 8 minutes. Configures
 # build/release with VESTA_DISTRIBUTED=ON, and OFF again at its end. Usage: scripts/distributed_test.sh
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 scripts/install_dependencies.sh --with-distributed

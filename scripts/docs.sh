@@ -7,6 +7,7 @@
 #   --check         also checks the spelling of all files, tests the tools, and checks the links and resources of the site
 #   --undocumented  instead prints the public names without documentation, by header
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 mode=${1:-}
@@ -17,6 +18,9 @@ esac
 
 build=build/docs
 mkdir -p "$build"
+# All runs write into one folder: a second run waits for the first. The lock ends with the process.
+exec {lock}>"$build/lock"
+flock --nonblock "$lock" || { echo "Another run builds the site. Waiting for it."; flock "$lock"; }
 export PYTHONDONTWRITEBYTECODE=1
 scripts/install_dependencies.sh --with-docs
 

@@ -5,6 +5,7 @@
 # Formats our C++ sources with clang-format 14, or with --check only says which are not formatted.
 # Usage: scripts/format.sh [--check]
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 mode=(-i)

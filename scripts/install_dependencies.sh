@@ -12,6 +12,7 @@
 #   --with-bazel  also what scripts/bazel_test.sh needs
 #   --with-python  also what scripts/python.sh needs beside packages of PyPI
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 
 packages=(
   cmake ninja-build g++ ccache python3 xz-utils
@@ -27,7 +28,7 @@ for argument in "$@"; do
     --with-python) packages+=(python3-venv python3-dev) ;;
     --with-distributed) packages+=(libopenmpi-dev openmpi-bin petsc-dev pkg-config) ;;
     --with-packaging) packages+=(pkg-config dpkg-dev binutils python3-venv) ;;
-    *) echo "unknown argument '$argument'; known:" >&2; sed -n 's/^#   --/  --/p' "$0" >&2; exit 2 ;;
+    *) echo "unknown argument '$argument'" >&2; echo "$help_text" >&2; exit 2 ;;
   esac
 done
 

@@ -13,12 +13,6 @@ set -euo pipefail
 source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
-case "${1:-}" in
-  -h | --help)
-    echo "$help_text"
-    exit 0
-    ;;
-esac
 num_fits=${1:-100000}
 threads=${2:-2}
 rounds=${3:-5}

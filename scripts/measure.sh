@@ -31,10 +31,6 @@ usage() {
 }
 [[ $help_file == "$part" ]] || usage
 shift
-if [[ " $* " == *" --help "* || " $* " == *" -h "* ]]; then
-  echo "$help_text"
-  exit
-fi
 
 # BLAS threads underneath solver threads would measure the BLAS.
 export OPENBLAS_NUM_THREADS=1

@@ -22,6 +22,7 @@
 #   bazel           scripts/bazel_test.sh
 #   clients         scripts/measure.sh clients
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 all_rows=(static shared add_subdirectory fetch_content pkg_config deb components build_dir eigen5 two_libraries conan vcpkg

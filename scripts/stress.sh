@@ -13,10 +13,11 @@
 # Presets: release, tsan, asan-ubsan; by default all of them.
 # VESTA_STRESS_SEED=N sets the first seed. Without it, every run has another first seed, and prints it.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 usage() {
-  sed -n '/^# Usage/,/^# VESTA/s/^# //p' "$0" >&2
+  echo "$help_text" >&2
   exit 2
 }
 

@@ -5,6 +5,7 @@
 # Installs the dependencies, builds release, runs all tests. A second run builds only what changed.
 # Usage: scripts/test.sh [ARGUMENTS OF CTEST], for example scripts/test.sh -R jet
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 scripts/install_dependencies.sh

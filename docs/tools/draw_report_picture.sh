@@ -5,6 +5,7 @@
 # Draws docs/pictures/report.png: the upper part of the report that scripts/demo.sh writes. For developers; needs Chromium and
 # pngquant (apt-get install chromium pngquant). Usage: docs/tools/draw_report_picture.sh
 set -euo pipefail
+source "$(dirname "$0")/../../scripts/help.sh"
 cd "$(dirname "$0")/../.."
 
 scripts/demo.sh

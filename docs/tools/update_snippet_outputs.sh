@@ -6,6 +6,7 @@
 # after it. Usage: docs/tools/update_snippet_outputs.sh [NAME...]   all that are built without names.
 # BUILD is the build folder (build/release).
 set -euo pipefail
+source "$(dirname "$0")/../../scripts/help.sh"
 cd "$(dirname "$0")/../.."
 bin=${BUILD:-build/release}/bin
 
