@@ -9,10 +9,14 @@
 // texts is searchPages; stem removes the ending of an English word; stopwords is a set of words that every text has.
 function makeRanker(texts, stem, stopwords) {
   const isQuestionWord = new Set(
-    ("am any anything best can could do does doing done don dont else every explain explained find from get gets give go good got had has have help how i if " +
-      "instead is it its let like look make makes me mean means more much must my need needs one our out please possible proper properly s same shall should show so " +
-      "some someone something t tell than then there they thing things try trying up us use used user uses using via want wants was way we what " +
-      "when where which while who why will work works would yes you your").split(" "),
+    (
+      "again already also always am any anything become becomes best call called calling calls can could do does doing don done dont easily easy " +
+      "else even ever every explain explained find from get gets getting give go good got had happen happened happens has have help how i if " +
+      "instead is it its just keep keeping keeps kept know knows let like look make makes me mean means more much must my need needs never often " +
+      "one ought our out over please possible proper properly quite rather really right s safe same seem seems shall should show simple simply so " +
+      "some someone something still t tell than then there they thing things think try trying up us use used user uses " +
+      "using very via want wants was way we what when where whether which while who why will work works would yes yet you your"
+    ).split(" "),
   );
 
   // Spellings of one word become one: centre and center, colour and color, optimise and optimize, modelling and modeling.
@@ -23,7 +27,9 @@ function makeRanker(texts, stem, stopwords) {
       .replace(/ys(e[drs]?|ing)$/, "yz$1")
       .replace(/([a-z]{3})our(s?|ed|ing|al|able)$/, "$1or$2")
       .replace(/([bt])re(s?|d)$/, "$1er$2")
-      .replace(/ence(s?)$/, "ense$1");
+      .replace(/ence(s?)$/, "ense$1")
+      .replace(/^(fast|few|hard|high|long|low|quick|short|slow|small)(er|est)$/, "$1")
+      .replace(/^(larg|simpl)(er|est)$/, "$1e");
     return stem(american).replace(/([b-df-hj-np-tv-z])\1$/, "$1");
   };
 
@@ -89,6 +95,8 @@ function makeRanker(texts, stem, stopwords) {
 
   // What a term of a query that no page has may stand for: [{weight, terms}, ...].
   const guesses = (term) => {
+    const numbered = term.match(/^(\p{L}+)(\p{N}+)$/u); // "ROS2" where pages say "ROS 2".
+    if (numbered && frequencies.has(numbered[1])) return [{ weight: 0.9, terms: numbered.slice(1) }];
     for (let i = 3; i <= term.length - 3; ++i) {
       const parts = [term.slice(0, i), term.slice(i)].map(normalize);
       if (parts.every((part) => frequencies.has(part))) return [{ weight: 0.9, terms: parts }];
@@ -103,6 +111,14 @@ function makeRanker(texts, stem, stopwords) {
   // Groups of terms that mean the same. Each becomes a list of lists of stems.
   const groups = texts.synonyms.map((group) => group.map((text) => wordsOf(text).filter(carriesMeaning).map((word) => termsOfWord(word)[0])).filter((phrase) => phrase.length > 0));
   const standsAt = (terms, place, phrase) => phrase.every((term, i) => terms[place + i] === term);
+
+  // The terms of a word of a query: as a whole, by its parts, and by what it may stand for.
+  const formsOf = (word) => {
+    const [whole, ...parts] = termsOfWord(word);
+    const forms = [{ weight: 1, terms: [whole] }];
+    if (parts.length > 0) forms.push({ weight: 0.9, terms: parts });
+    return parts.length > 0 || frequencies.has(whole) ? forms : [...forms, ...guesses(whole)];
+  };
 
   // A query as a list of slots: {size, alternatives: [{weight, terms}, ...]}. A slot is a word or a phrase with synonyms.
   const slotsOf = (query) => {
@@ -120,14 +136,7 @@ function makeRanker(texts, stem, stopwords) {
         if (phrase.length < size) continue;
         for (const other of group) if (other !== phrase) alternatives.push({ weight: 0.6, terms: other });
       }
-      if (size === 1) {
-        const [whole, ...parts] = termsOfWord(used[i]);
-        alternatives.push({ weight: 1, terms: [whole] });
-        if (parts.length > 0) alternatives.push({ weight: 0.9, terms: parts });
-        if (!frequencies.has(whole) && parts.length === 0) alternatives.push(...guesses(whole));
-      } else {
-        alternatives.push({ weight: 1, terms: wholes.slice(i, i + size) });
-      }
+      alternatives.push(...(size === 1 ? formsOf(used[i]) : [{ weight: 1, terms: wholes.slice(i, i + size) }]));
       // Two words that are one elsewhere: "check board", "time stamp".
       const joined = i + 1 < used.length ? normalize((used[i] + used[i + 1]).toLowerCase()) : "";
       if (size === 1 && frequencies.has(joined)) {
@@ -168,7 +177,7 @@ function makeRanker(texts, stem, stopwords) {
   };
 
   // The reference lists names; a guide explains them.
-  const usefulness = (name) => (/^(theory\/bibliography|internals\/glossary)/.test(name) ? 0.5 : /^(api|internals)\//.test(name) ? 0.65 : 1);
+  const usefulness = (name) => (/^(theory\/bibliography|internals\/glossary)/.test(name) ? 0.5 : /^(api|internals)\//.test(name) ? 0.55 : 1);
 
   return (query) => {
     const slots = slotsOf(query);
@@ -181,7 +190,7 @@ function makeRanker(texts, stem, stopwords) {
       const sum = found.reduce((a, b) => a + b, 0) / total;
       if (sum === 0) continue;
       const { likeness, label } = bestLabel(page, slots, total);
-      const score = usefulness(page.name) * (sum + 0.4 * likeness);
+      const score = usefulness(page.name) * (sum + 0.3 * likeness);
       results.push({ page: page.name, title: page.title, heading: label.field === "heading" ? label.text : null, anchor: label.anchor, score });
     }
     return results.sort((a, b) => b.score - a.score);
