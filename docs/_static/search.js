@@ -29,7 +29,7 @@ function makeRanker(texts, stem, stopwords) {
       .replace(/([bt])re(s?|d)$/, "$1er$2")
       .replace(/ence(s?)$/, "ense$1")
       .replace(/^(fast|few|hard|high|long|low|quick|short|slow|small)(er|est)$/, "$1")
-      .replace(/^(larg|simpl)(er|est)$/, "$1e");
+      .replace(/^(large|simple)(r|st)$/, "$1");
     return stem(american).replace(/([b-df-hj-np-tv-z])\1$/, "$1");
   };
 
