@@ -190,10 +190,11 @@ function makeRanker(texts, stem, stopwords) {
       const sum = found.reduce((a, b) => a + b, 0) / total;
       if (sum === 0) continue;
       const { likeness, label } = bestLabel(page, slots, total);
-      const score = usefulness(page.name) * (sum + 0.3 * likeness);
+      const isTitle = likeness === 1 && label.field === "title"; // "Problem", the page of the class.
+      const score = (isTitle ? 1 : usefulness(page.name)) * (sum + 0.3 * likeness);
       results.push({ page: page.name, title: page.title, heading: label.field === "heading" ? label.text : null, anchor: label.anchor, score });
     }
-    return results.sort((a, b) => b.score - a.score);
+    return results.sort((a, b) => b.score - a.score).slice(0, 20);
   };
 }
 
@@ -208,9 +209,10 @@ if (typeof document !== "undefined") {
       const pages = rank(query).map(({ page, title, heading, anchor, score }) => {
         return [page, title, anchor ? "#" + anchor : "", heading, score, index.filenames[index.docnames.indexOf(page)], "title"];
       });
-      // Names of functions and fields: only for a query of one word, behind the pages.
+      // Names of functions and fields: only for a query of one word, behind the best pages.
       const names = /\s/.test(query.trim()) ? [] : searchAllWords(query, ...rest).filter((result) => result[6] === "object");
-      return [...names, ...pages.reverse()]; // The best is the last.
+      const best = pages.splice(0, 3);
+      return [...pages.reverse(), ...names, ...best.reverse()]; // The best is the last.
     };
   });
 }

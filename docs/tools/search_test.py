@@ -30,7 +30,7 @@ PAGES = {
     "pool": ("Run loops on a thread pool", ["Colour of a worker"], [], "ParallelFor runs a loop. num_threads is the number of workers"),
     "camera": ("Calibrate a camera", ["The centre of the image"], [], "A chessboard, seen from many sides. Residuals, residuals, residuals"),
     "ros": ("Use it with ROS 2", [], [], "A node with a thread of its own"),
-    "api/losses": ("Outliers", [], [], "HuberLoss"),
+    "api/losses": ("Outlier classes", [], [], "HuberLoss"),
 }
 SYNONYMS = [["outlier", "gross error", "blunder"], ["chessboard", "calibration target"]]
 
@@ -105,6 +105,11 @@ def test_words_of_links_lead_to_the_page_that_they_point_to():
 
 def test_a_guide_comes_before_the_reference():
     assert rank("outliers")[0][:2] == ["losses", "api/losses"]
+
+
+def test_the_name_of_a_class_leads_to_its_page():
+    pages = {"api/problem": ("Problem", [], [], "Problem"), "guide": ("Solve a problem", [], [], "A problem, a problem, a problem")}
+    assert rank("Problem", pages)[0] == ["api/problem", "guide"]
 
 
 def test_a_result_leads_to_the_heading_that_has_the_query():
