@@ -30,12 +30,19 @@ void GatherArgument(const BatchRows& rows, const int* indices, int count,
 
 void GatherColumns(const BatchColumns& columns, const BatchRows& rows,
                    const int* indices, int count, double* to) {
+  const int num_rows = NumSamples(count) * kLanes;
   RowPointers from;
   for (const BatchColumns::Table& table : columns.tables()) {
-    for (int i = 0; i < count; ++i) {
-      from[i] = table.values + rows.rows[indices[i]] * table.stride;
+    const auto row = [&](int i) {
+      return table.values + rows.rows[indices[i]] * table.stride;
+    };
+    if (table.num_columns == 1) {
+      for (int i = 0; i < count; ++i) to[i] = *row(i);
+      std::fill(to + count, to + num_rows, to[count - 1]);
+    } else {
+      for (int i = 0; i < count; ++i) from[i] = row(i);
+      GatherPadded(count, table.num_columns, &from, to);
     }
-    GatherPadded(count, table.num_columns, &from, to);
     to += table.num_columns * kNumberStride;
   }
 }
