@@ -245,10 +245,10 @@ struct FitFunction {
                      double* residuals)>
       residuals;
   // Writes jacobian[(i * num_residuals + k) * size + j], the derivatives of the
-  // residuals by parameter j < size. Empty: central differences, as
-  // ceres/numeric_diff_options.h has them, after each parameter is divided by
-  // the power of two below its start, if that is not zero. They stay within
-  // bounds that are a 1e-5th of the parameter or more apart.
+  // residuals by parameter j < size. Empty: central differences with steps of
+  // 1e-6 times the parameter, longer ones where they would change the residuals
+  // by rounding only. They stay within bounds that are a 1e-5th of the
+  // parameter or more apart.
   std::function<bool(const FitSamples& samples, const double* parameters,
                      double* jacobian)>
       jacobian;

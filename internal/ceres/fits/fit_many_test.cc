@@ -1116,6 +1116,34 @@ TEST(FitManyFunction, GivesTheSameBitsForAnyNumberOfThreads) {
   EXPECT_TRUE(SameBits(ResultsOf(one, {0}), ResultsOf(all, {77})));
 }
 
+// A start may have the wrong size, and the unit of a parameter may be any.
+TEST(FitManyFunction, FindsStepsOfDifferencesFromAnyStart) {
+  for (const double unit : {1.0, 1e-9, 1e9}) {
+    for (const double start : {0.0, 1e-300, 1e-12, 1e-6, 1e6, 1e12}) {
+      Fits fits(10, 20, 2);
+      for (int i = 0; i < 20; ++i) fits.t[i] = (0.3 * i - 2.0) / unit;
+      for (int i = 0; i < 200; ++i) {
+        fits.y[i] = 2.0 + 3.0 * unit * fits.t[i % 20] + 0.01 * (i % 3);
+      }
+      for (int f = 0; f < 10; ++f) {
+        fits.x[2 * f] = start;
+        fits.x[2 * f + 1] = start * unit;
+      }
+      Fits recorded(10, 20, 2);
+      recorded.t = fits.t;
+      recorded.y = fits.y;
+      fits.options.function_tolerance = 1e-14;
+      recorded.options.function_tolerance = 1e-14;
+      EXPECT_EQ(fits.Run(FunctionOf<Line>(2)).num_converged, 10);
+      EXPECT_EQ(recorded.Run(Line()).num_converged, 10);
+      for (int i = 0; i < 20; ++i) {
+        EXPECT_NEAR(fits.x[i], recorded.x[i], 1e-4 * std::abs(recorded.x[i]))
+            << unit << " " << start;
+      }
+    }
+  }
+}
+
 TEST(FitManyFunction, HoldsFixedParametersWithoutDerivativesByThem) {
   Fits recorded(10, 20, 3), function(10, 20, 3);
   const bool fixed[3] = {false, true, false};

@@ -18,11 +18,17 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // A power of two, so that divisions by it are exact.
-double ScaleOf(double start) {
+double ScaleOf(double x) {
   constexpr int kMostExponent = 900;
-  if (start == 0.0 || !std::isfinite(start)) return 1.0;
-  return std::ldexp(
-      1.0, std::clamp(std::ilogb(start), -kMostExponent, kMostExponent));
+  if (x == 0.0 || !std::isfinite(x)) return 1.0;
+  return std::ldexp(1.0,
+                    std::clamp(std::ilogb(x), -kMostExponent, kMostExponent));
+}
+
+double LargestOf(const std::vector<double>& numbers) {
+  double most = 0.0;
+  for (const double x : numbers) most = std::max(most, std::abs(x));
+  return most;
 }
 
 bool AreFinite(const std::vector<double>& numbers) {
@@ -55,13 +61,13 @@ void FunctionColumns::Begin(int lane, const LaneArray& start,
                             const LaneArray* lower, const LaneArray* upper) {
   for (int j = 0; j < num_parameters_; ++j) {
     Range& range = ranges_[lane][j];
-    range.scale = ScaleOf(start[j][lane]);
+    range.start = std::abs(start[j][lane]);
     range.lower = lower == nullptr ? -kInfinity : (*lower)[j][lane];
     range.upper = upper == nullptr ? kInfinity : (*upper)[j][lane];
     // Longer than several steps.
     constexpr double kLeastWidth = 1e-5;
-    const double size =
-        std::max({range.scale, std::abs(range.lower), std::abs(range.upper)});
+    const double size = std::max(
+        {ScaleOf(range.start), std::abs(range.lower), std::abs(range.upper)});
     if (range.upper - range.lower < kLeastWidth * size) {
       range.lower = -kInfinity;
       range.upper = kInfinity;
@@ -121,13 +127,63 @@ void FunctionColumns::WriteLane(int lane, LaneSamples* samples) {
 void FunctionColumns::WriteDifferences(const FitSamples& view, int lane,
                                        LaneSamples* samples) {
   const int num_residuals = function_.num_residuals;
+  const double largest = LargestOf(residuals_);
+  for (int j = 0; j < num_parameters_; ++j) {
+    const double x = x_[j];
+    double factor = 0.0;
+    if (!IsFixed(j)) {
+      factor = 1.0 / Differentiate(view, ranges_[lane][j], largest, j);
+      x_[j] = x;
+    }
+    for (int k = 0; k < num_residuals; ++k) {
+      WriteColumn(derivatives_.data() + k, num_residuals, factor,
+                  samples->num_columns + k * (num_parameters_ + 1) + j, lane,
+                  samples);
+    }
+  }
+}
+
+// Writes the derivatives by x_[j] / scale, returns the scale, and leaves x_[j]
+// anywhere.
+//
+// The scale, and with it the step, is that of x_[j]. It grows as long as the
+// residuals change by little more than rounding: to the size that the parameter
+// should have, and further if they do not change at all.
+double FunctionColumns::Differentiate(const FitSamples& view,
+                                      const Range& range, double largest,
+                                      int j) {
+  constexpr double kLeastPart = 0x1p-20;
+  constexpr double kGrowth = 0x1p5, kMostGrowth = 0x1p40;
+  constexpr double kLeastChange = 1e-9, kRounding = 1e-13;
+  const double x = x_[j];
+  const double usual = std::max(1.0, ScaleOf(range.start));
+  double scale = ScaleOf(std::max(std::abs(x), kLeastPart * range.start));
+  double previous = 0.0;
+  while (true) {
+    const double change = Change(view, range, x, scale, j);
+    if (!std::isfinite(change)) {
+      // The function has no values as far away.
+      if (previous == 0.0) break;
+      derivatives_.swap(previous_derivatives_);
+      return previous;
+    }
+    const double least = scale < usual ? kLeastChange : kRounding;
+    if (change > least * largest || scale >= usual * kMostGrowth) break;
+    previous = scale;
+    previous_derivatives_ = derivatives_;
+    scale *= kGrowth;
+  }
+  return scale;
+}
+
+// Writes the derivatives by x_[j] / scale at x_[j] = x. Returns how much a step
+// of the differences changes a residual at most, which need not be finite.
+double FunctionColumns::Change(const FitSamples& view, const Range& range,
+                               double x, double scale, int j) {
   const NumericDiffOptions options;
-  // The parameter that moves, and its value divided by the scale.
-  int j = 0;
-  double moved = 0.0;
+  double moved = x / scale;
   const auto evaluate = [&](double* residuals) {
-    const Range& range = ranges_[lane][j];
-    x_[j] = moved * range.scale;
+    x_[j] = moved * scale;
     return x_[j] >= range.lower && x_[j] <= range.upper &&
            function_.residuals(view, x_.data(), residuals);
   };
@@ -135,21 +191,12 @@ void FunctionColumns::WriteDifferences(const FitSamples& view, int lane,
       evaluate, static_cast<int>(residuals_.size()), residuals_.data(),
       options);
   derivatives_.resize(residuals_.size());
-  for (; j < num_parameters_; ++j) {
-    const double x = x_[j], scale = ranges_[lane][j].scale;
-    moved = x / scale;
-    if (!IsFixed(j) &&
-        !differences.WriteJacobian(&moved, 1, derivatives_.data())) {
-      derivatives_.assign(derivatives_.size(), kNaN);
-    }
-    x_[j] = x;
-    for (int k = 0; k < num_residuals; ++k) {
-      WriteColumn(derivatives_.data() + k, num_residuals,
-                  IsFixed(j) ? 0.0 : 1.0 / scale,
-                  samples->num_columns + k * (num_parameters_ + 1) + j, lane,
-                  samples);
-    }
+  if (!differences.WriteJacobian(&moved, 1, derivatives_.data())) {
+    derivatives_.assign(derivatives_.size(), kNaN);
   }
+  const double step =
+      std::max(0x1p-26, options.relative_step_size * std::abs(x / scale));
+  return AreFinite(derivatives_) ? step * LargestOf(derivatives_) : kNaN;
 }
 
 }  // namespace ceres::internal::fits

@@ -40,12 +40,16 @@ class FunctionColumns {
  private:
   // What differences know about a parameter.
   struct Range {
-    double scale = 1.0;
+    double start = 0.0;  // Its size.
     double lower = 0.0, upper = 0.0;
   };
 
   void WriteLane(int lane, LaneSamples* samples);
   void WriteDifferences(const FitSamples& view, int lane, LaneSamples* samples);
+  double Differentiate(const FitSamples& view, const Range& range,
+                       double largest, int j);
+  double Change(const FitSamples& view, const Range& range, double x,
+                double scale, int j);
   bool IsFixed(int j) const { return fixed_ != nullptr && fixed_[j]; }
 
   const FitFunction& function_;
@@ -55,7 +59,7 @@ class FunctionColumns {
 
   // The lane that is computed.
   std::vector<double> inputs_;  // [columns][samples]
-  std::vector<double> x_, residuals_, derivatives_;
+  std::vector<double> x_, residuals_, derivatives_, previous_derivatives_;
 };
 
 }  // namespace ceres::internal::fits

@@ -180,7 +180,9 @@ def model_of(model: Any) -> tuple[Callable[..., Any], range]:
         function, size = models.sum_of(model)
         return function, range(size, size + 1)
     if not callable(model):
-        raise TypeError(f"model: expected a function or the name of a model, got {type(model).__name__}.")
+        raise TypeError(
+            f"model: expected a function, a compiled function or the name of a model, got {type(model).__name__}."
+        )
     model = getattr(model, "py_func", model)  # Of numba.njit.
     try:
         parameters = list(inspect.signature(model).parameters.values())
