@@ -227,6 +227,7 @@ struct FitModel {
 
 // The samples of one fit, for FitFunction.
 struct FitSamples {
+  // The number of samples.
   std::int64_t size = 0;
   // columns[c * size + i]: FitData::columns[c] of sample i. Samples that are
   // left out are not there.
