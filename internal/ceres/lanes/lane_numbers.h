@@ -29,8 +29,11 @@ class LaneArray {
   LaneNumbers& operator[](std::size_t i) { return numbers_[i]; }
   const LaneNumbers& operator[](std::size_t i) const { return numbers_[i]; }
   std::size_t size() const { return numbers_.size(); }
-  double* data() { return numbers_.data()->lane; }
-  const double* data() const { return numbers_.data()->lane; }
+  // Null if it is empty.
+  double* data() { return numbers_.empty() ? nullptr : numbers_.data()->lane; }
+  const double* data() const {
+    return numbers_.empty() ? nullptr : numbers_.data()->lane;
+  }
 
  private:
   std::vector<LaneNumbers> numbers_;
