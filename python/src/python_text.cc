@@ -45,6 +45,7 @@ const std::map<std::string, std::string>& Exceptions() {
       {"Covariance::Options", "CovarianceOptions"},
       {"ceres::SolveMany", "fit_many"},
       {"SolveGraduated", "robust losses"},
+      {"GradientChecker", "finite differences"},
       {"HtmlReport::Options::trace", "C++ programs can record one"},
   };
   return *names;

@@ -49,6 +49,7 @@ def literals(folder):
         ("with ceres::SolveMany.", "with fit_many."),
         ("a trace: HtmlReport::Options::trace.", "a trace: C++ programs can record one."),
         ("the kind vesta::python::BetweenCost", "the kind BetweenCost"),
+        ("check them with GradientChecker.", "check them with finite differences."),
         # What stays.
         ("A SubsetManifold or a LossFunction", "A SubsetManifold or a LossFunction"),
         ("block cam::left, rod:3, a:: b", "block cam::left, rod:3, a:: b"),

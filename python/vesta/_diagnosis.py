@@ -64,7 +64,8 @@ class Diagnosis:
 
     status: "kComplete", "kNotEvaluated", "kStopped" or "kFailed"; message says
     why. undetermined: a basis of the null space of the Jacobian. weak: directions
-    with small singular values. held: directions that only priors hold.
+    with small singular values. held: directions that only priors, bounds or
+    constraints hold.
     residual_blocks: if compute_redundancy was set; variance_factor: of the
     standardized residuals. json: all data.
     """

@@ -22,21 +22,6 @@ bool Varies(const ParameterBlock& block) {
   return !block.IsConstant() && !block.IsPinned();
 }
 
-// Outputs of a cost function, and pointers to them.
-struct Outputs {
-  explicit Outputs(const CostFunction& function)
-      : residuals(function.num_residuals(), kImpossibleValue) {
-    for (const int size : function.parameter_block_sizes()) {
-      cells.emplace_back(residuals.size() * size, kImpossibleValue);
-    }
-    for (std::vector<double>& cell : cells) jacobians.push_back(cell.data());
-  }
-
-  std::vector<double> residuals;
-  std::vector<std::vector<double>> cells;
-  std::vector<double*> jacobians;
-};
-
 // The derivatives of some coordinates of a constraint. Residuals are zero.
 class ActiveRows final : public CostFunction {
  public:
@@ -51,7 +36,7 @@ class ActiveRows final : public CostFunction {
                 double** jacobians) const override {
     std::fill_n(residuals, num_residuals(), 0.0);
     if (jacobians == nullptr) return true;
-    Outputs outputs(function_);
+    ConstraintOutputs outputs(function_);
     for (std::size_t k = 0; k < outputs.jacobians.size(); ++k) {
       if (jacobians[k] == nullptr) outputs.jacobians[k] = nullptr;
     }
@@ -76,6 +61,40 @@ class ActiveRows final : public CostFunction {
 };
 
 }  // namespace
+
+ConstraintOutputs::ConstraintOutputs(const CostFunction& function)
+    : residuals(function.num_residuals(), kImpossibleValue) {
+  for (const int size : function.parameter_block_sizes()) {
+    cells.emplace_back(residuals.size() * size, kImpossibleValue);
+  }
+  for (std::vector<double>& cell : cells) jacobians.push_back(cell.data());
+}
+
+bool EvaluateConstraint(const Constraint& constraint,
+                        ConstraintOutputs* outputs, std::string* error) {
+  const CostFunction& function = *constraint.cost_function;
+  *outputs = ConstraintOutputs(function);
+  std::vector<const double*> values;
+  for (const ParameterBlock* block : constraint.parameter_blocks) {
+    values.push_back(block->user_state());
+  }
+  std::string what;
+  if (!function.Evaluate(values.data(), outputs->residuals.data(),
+                         outputs->jacobians.data())) {
+    what = "its cost function returned false";
+  } else {
+    CostFunctionCall call{};
+    call.cost_function = &function;
+    call.parameters = values.data();
+    call.residuals = outputs->residuals.data();
+    call.jacobians = outputs->jacobians.data();
+    what = FindInvalidOutput(call);
+  }
+  if (what.empty()) return true;
+  *error = Format("The constraint \"%s\" could not be evaluated: %s.",
+                  constraint.Label().c_str(), what.c_str());
+  return false;
+}
 
 bool IsActiveCoordinate(const Constraint& constraint, int coordinate,
                         double value) {
@@ -114,30 +133,9 @@ bool ActiveConstraints::Find(std::string* error) {
 bool ActiveConstraints::FindCoordinates(const Constraint& constraint,
                                         std::vector<int>* coordinates,
                                         std::string* error) const {
-  const CostFunction& function = *constraint.cost_function;
-  Outputs outputs(function);
-  std::vector<const double*> values;
-  for (const ParameterBlock* block : constraint.parameter_blocks) {
-    values.push_back(block->user_state());
-  }
-  std::string what;
-  if (!function.Evaluate(values.data(), outputs.residuals.data(),
-                         outputs.jacobians.data())) {
-    what = "its cost function returned false";
-  } else {
-    CostFunctionCall call{};
-    call.cost_function = &function;
-    call.parameters = values.data();
-    call.residuals = outputs.residuals.data();
-    call.jacobians = outputs.jacobians.data();
-    what = FindInvalidOutput(call);
-  }
-  if (!what.empty()) {
-    *error = Format("The constraint \"%s\" could not be evaluated: %s.",
-                    constraint.Label().c_str(), what.c_str());
-    return false;
-  }
-  for (int i = 0; i < function.num_residuals(); ++i) {
+  ConstraintOutputs outputs;
+  if (!EvaluateConstraint(constraint, &outputs, error)) return false;
+  for (int i = 0; i < constraint.cost_function->num_residuals(); ++i) {
     if (IsActiveCoordinate(constraint, i, outputs.residuals[i]))
       coordinates->push_back(i);
   }

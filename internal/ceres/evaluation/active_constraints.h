@@ -16,6 +16,26 @@
 
 namespace ceres::internal {
 
+// Outputs of a constraint's function: residuals, and derivatives by parameter
+// block.
+struct ConstraintOutputs {
+  ConstraintOutputs() = default;
+  explicit ConstraintOutputs(const CostFunction& function);
+  ConstraintOutputs(ConstraintOutputs&&) = default;
+  ConstraintOutputs& operator=(ConstraintOutputs&&) = default;
+
+  std::vector<double> residuals;
+  std::vector<std::vector<double>> cells;
+  std::vector<double*> jacobians;  // the cells' memory
+};
+
+// Evaluates a constraint at the user's values. False: its function cannot be
+// evaluated, or an output is invalid; `error` names the constraint and the
+// output. Throws what user code throws.
+[[nodiscard]] bool EvaluateConstraint(const Constraint& constraint,
+                                      ConstraintOutputs* outputs,
+                                      std::string* error);
+
 // Whether a coordinate of a constraint with this value is active.
 bool IsActiveCoordinate(const Constraint& constraint, int coordinate,
                         double value);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "ceres/base/format.h"
+#include "ceres/evaluation/active_constraints.h"
 
 namespace ceres::internal {
 namespace {
@@ -178,43 +179,31 @@ void ConstraintRows::WriteMultipliers() const {
 }
 
 bool ConstraintRows::FindFixedViolations(double tolerance,
-                                         std::vector<std::string>* violated,
+                                         FixedViolations* violations,
                                          std::string* error) const {
   for (const Constraint* constraint : fixed_) {
-    const CostFunction& function = *constraint->cost_function;
-    const int m = function.num_residuals();
-    std::vector<const double*> values;
-    std::vector<std::vector<double>> cells;
-    std::vector<double*> jacobians;
-    for (const ParameterBlock* block : constraint->parameter_blocks) {
-      values.push_back(block->user_state());
-      cells.emplace_back(static_cast<std::size_t>(m) * block->size());
-    }
-    for (std::vector<double>& cell : cells) jacobians.push_back(cell.data());
-    std::vector<double> c(m);
-    if (!function.Evaluate(values.data(), c.data(), jacobians.data())) {
-      *error = Format(
-          "%s, whose parameter blocks are all constant, could not be "
-          "evaluated: its cost function returned false.",
-          constraint->Label().c_str());
-      return false;
-    }
+    ConstraintOutputs outputs;
+    if (!EvaluateConstraint(*constraint, &outputs, error)) return false;
+    const int m = constraint->cost_function->num_residuals();
+    double largest = 0.0;
     for (int i = 0; i < m; ++i) {
       double squared_norm = 0.0;
-      for (const std::vector<double>& cell : cells) {
+      for (const std::vector<double>& cell : outputs.cells) {
         const int n = static_cast<int>(cell.size()) / m;
         for (int j = i * n; j < (i + 1) * n; ++j) {
           squared_norm += cell[j] * cell[j];
         }
       }
-      const double clamped =
-          std::min(std::max(c[i], constraint->lower[i]), constraint->upper[i]);
-      if (std::abs(c[i] - clamped) <= tolerance * std::sqrt(squared_norm)) {
-        continue;
-      }
-      violated->push_back(constraint->Label());
-      break;
+      const double c = outputs.residuals[i];
+      const double violation =
+          std::abs(c - std::min(std::max(c, constraint->lower[i]),
+                                constraint->upper[i]));
+      if (violation == 0.0) continue;
+      largest = std::max(largest, violation / std::sqrt(squared_norm));
     }
+    if (largest <= tolerance) continue;
+    violations->constraints.push_back(constraint->Label());
+    violations->largest = std::max(violations->largest, largest);
   }
   return true;
 }

@@ -46,11 +46,18 @@ class ConstraintRows {
   // Whether the parameter blocks of a constraint are all constant.
   bool has_fixed() const { return !fixed_.empty(); }
 
-  // Evaluates the constraints whose parameter blocks are all constant. Returns
-  // the labels of those that are violated by more than the tolerance. False,
-  // with an error: one cannot be evaluated.
+  // The labels of the constraints that are violated, and the largest violation,
+  // in the unit of constraint_tolerance.
+  struct FixedViolations {
+    std::vector<std::string> constraints;
+    double largest = 0.0;
+  };
+
+  // Evaluates the constraints whose parameter blocks are all constant. Those
+  // count that are violated by more than the tolerance. False, with an error:
+  // one cannot be evaluated.
   [[nodiscard]] bool FindFixedViolations(double tolerance,
-                                         std::vector<std::string>* violated,
+                                         FixedViolations* violations,
                                          std::string* error) const;
 
  private:

@@ -139,9 +139,9 @@ std::unique_ptr<Preparation> SolveCall::Prepare(
   }
   CheckStop(execution);
   summary_.fixed_cost = *fixed_cost;
-  if (constraints != nullptr && !CheckFixedConstraints(*constraints)) {
-    return nullptr;
-  }
+  const ConstraintRows* const rows =
+      prepared != nullptr ? prepared->constraints.get() : constraints.get();
+  if (rows != nullptr && !CheckFixedConstraints(*rows)) return nullptr;
 
   if (prepared == nullptr) {
     if (reduced.parameter_blocks.empty()) {
@@ -176,19 +176,22 @@ std::unique_ptr<ConstraintRows> SolveCall::MakeConstraints(
 
 bool SolveCall::CheckFixedConstraints(const ConstraintRows& constraints) {
   std::string error;
-  std::vector<std::string> violated;
+  ConstraintRows::FixedViolations violations;
   EvaluationCallback* const callback = problem_.options().evaluation_callback;
   if (callback != nullptr && constraints.has_fixed()) {
     callback->PrepareForEvaluation(/*evaluate_jacobians=*/true,
                                    /*new_evaluation_point=*/true);
   }
-  if (!constraints.FindFixedViolations(options_.constraint_tolerance, &violated,
-                                       &error)) {
+  if (!constraints.FindFixedViolations(options_.constraint_tolerance,
+                                       &violations, &error)) {
     Fail(std::move(error));
     return false;
   }
+  std::vector<std::string>& violated = violations.constraints;
   if (violated.empty()) return true;
   summary_.termination_type = INFEASIBLE;
+  summary_.num_active_constraints = 0;
+  summary_.constraint_violation = violations.largest;
   summary_.message =
       "Constraints whose parameter blocks are all constant are violated. The "
       "first: " +

@@ -215,6 +215,48 @@ TEST_F(ConstraintCalls, NeedFiniteMultipliersToStartFrom) {
   }
 }
 
+// Values of constant blocks may change between solves.
+TEST_F(ConstraintCalls, OfConstantsAreCheckedInEverySolve) {
+  for (const bool keep_preprocessing : {false, true}) {
+    SCOPED_TRACE(keep_preprocessing);
+    options_.keep_preprocessing = keep_preprocessing;
+    double fixed[2] = {0.6, 0.8};
+    Problem problem;
+    AddCost(&problem);
+    const ConstraintId id = problem.AddEqualityConstraint(
+        new PlaneFunction([](const double* x, double* c, double* j) {
+          const bool is_known = UnitCircle(x, c, j);
+          if (x[0] == 9.0) *c = NAN;
+          return is_known && x[0] != 8.0;
+        }),
+        {fixed});
+    problem.SetConstraintName(id, "fixed");
+    problem.AddEqualityConstraint(new PlaneFunction(UnitCircle), {x_});
+    problem.SetParameterBlockConstant(fixed);
+    EXPECT_EQ(SolveIt(&problem).termination_type, CONVERGENCE);
+    fixed[0] = 3.8;
+    fixed[1] = 0.0;
+    const Solver::Summary summary = SolveIt(&problem);
+    EXPECT_EQ(summary.termination_type, INFEASIBLE) << summary.message;
+    EXPECT_THAT(summary.violated_constraints, testing::ElementsAre("fixed"));
+    // (3.8^2 - 1) / |(2 * 3.8, 0)|
+    EXPECT_NEAR(summary.constraint_violation, 13.44 / 7.6, 1e-12);
+    EXPECT_EQ(summary.num_active_constraints, 0);
+    for (const double wrong : {8.0, 9.0}) {
+      fixed[0] = wrong;
+      const Solver::Summary failed = SolveIt(&problem);
+      EXPECT_EQ(failed.termination_type, FAILURE) << failed.message;
+      EXPECT_THAT(failed.message,
+                  testing::AllOf(
+                      HasSubstr("\"fixed\" could not be evaluated"),
+                      HasSubstr(wrong == 8.0 ? "returned false" : "0 is nan")));
+    }
+    fixed[0] = 0.6;
+    fixed[1] = 0.8;
+    EXPECT_EQ(SolveIt(&problem).termination_type, CONVERGENCE);
+  }
+}
+
 // The cost is a difference of the Lagrangian and penalties.
 TEST_F(ConstraintCalls, WithoutResidualsHaveNoNegativeCost) {
   for (const LinearSolverType type :
