@@ -52,7 +52,7 @@ def test_missing_rank_is_reported(caplog):
     problem.add_batch(lambda x: x[:, :1], [(x, np.array([0]))])
     covariance = vesta.Covariance()
     assert not covariance.compute([(x, x)], problem)
-    assert "(1) No residual depends on coordinate 1 of parameter block 0." in caplog.text
+    assert "(1) No residual changes with coordinate 1 of parameter block 0 near these values." in caplog.text
     with pytest.raises(ValueError, match="not computed"):
         covariance.get_covariance_block(x, x)
     with pytest.raises(ValueError, match="not a parameter block"):

@@ -340,3 +340,18 @@ def test_constraints_of_a_result_hold_directions(sparse):
     assert diagnosis.json["held"][0]["constraints"] == ["constraints[0][0]"]
     # As many degrees of freedom as without: one direction more is determined, by one constraint.
     assert sum(check.redundancy for check in diagnosis.residual_blocks) == pytest.approx(4.0)
+
+
+@pytest.mark.parametrize("jac", ["2-point", "3-point", "cs", "autodiff"])
+@pytest.mark.parametrize("unit", [1.0, 1e6])
+def test_errors_of_differences_determine_nothing(jac, unit):
+    """Only the sum of two offsets has an effect."""
+    t = np.linspace(0.0, 5.0, 40)
+    y = np.sin(t)
+    fit = vesta.least_squares(lambda x: x[0] * t + (x[1] + x[2]) / unit - y, [1.0, unit, unit], jac=jac)
+    diagnosis = fit.diagnosis()
+    (direction,) = diagnosis.undetermined + diagnosis.weak
+    offsets = {entry.parameter_block: entry.value for entry in direction.entries if abs(entry.value) > 1e-3}
+    assert set(offsets) == {"x[1]", "x[2]"}
+    np.testing.assert_allclose(offsets["x[1]"], -offsets["x[2]"], rtol=1e-6)
+    assert fit.diagnosis(weak_ratio=1e-12).weak == []

@@ -144,9 +144,11 @@ Sentences OfOther(const std::map<int, std::string>& names,
                   "saddle or in a symmetric position.",
               "Start from other values."};
     case DirectionKind::kNoInfluence:
-      return {"No residual depends on " + Coordinates(names, direction) + ".",
+      return {"No residual changes with " + Coordinates(names, direction) +
+                  " near these values.",
               "Check that the cost functions use the coordinate and write its "
-              "derivatives, or hold it constant with a SubsetManifold."};
+              "derivatives. Start where it has an effect, or hold it constant "
+              "with a SubsetManifold."};
     case DirectionKind::kTooFewResiduals:
       return {"The residuals that depend on " + blocks +
                   " are fewer than its coordinates.",

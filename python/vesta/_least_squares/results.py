@@ -40,7 +40,7 @@ if TYPE_CHECKING:
             self,
             names: Sequence[str] | None = None,
             *,
-            weak_ratio: float = 1e-8,
+            weak_ratio: float | None = None,
             compute_redundancy: bool = False,
             variance_factor: float = 1.0,
             num_threads: int = 1,
@@ -81,15 +81,17 @@ class LeastSquaresResult(OptimizeResult):
         self,
         names: Sequence[str] | None = None,
         *,
-        weak_ratio: float = 1e-8,
+        weak_ratio: float | None = None,
         compute_redundancy: bool = False,
         variance_factor: float = 1.0,
         num_threads: int = 1,
     ) -> Diagnosis:
         """What the residuals leave undetermined or weak at x, from the Jacobian there.
 
-        names: of the variables; None: x[0], x[1], ... The other arguments are
-        those of `vesta.Problem.diagnose`. Residual blocks are single residuals.
+        names: of the variables; None: x[0], x[1], ... weak_ratio: None is 1e-6
+        for jac='2-point', whose errors hide smaller singular values, else 1e-8.
+        The other arguments are those of `vesta.Problem.diagnose`. Residual
+        blocks are single residuals.
         Active constraints determine directions, too: `held` names what they
         alone determine, as constraints[0][3] for coordinate 3 of the first one.
         """
@@ -98,10 +100,10 @@ class LeastSquaresResult(OptimizeResult):
             names = [f"x[{k}]" for k in range(n)]
         if len(names) != n:
             raise ValueError(f"`names`: expected {n} names, got {len(names)}.")
-        lower, upper, robust = self.__dict__["_at_result"]
+        lower, upper, robust, own_ratio = self.__dict__["_at_result"]
         return diagnose_linear(
             self.jac, self.fun if robust is None else robust, lower - self.x, upper - self.x, names,
-            weak_ratio, compute_redundancy, variance_factor, num_threads,
+            own_ratio if weak_ratio is None else weak_ratio, compute_redundancy, variance_factor, num_threads,
             self.__dict__["_constraints"].named_gradients() if "v" in self else None,
         )  # fmt: skip
 
@@ -163,7 +165,7 @@ def result_of(call: Call, outcome: Outcome) -> OptimizeResult:
     if at is not None:
         result.update(constr=at.values, constr_violation=at.violation, v=at.multipliers)
         result.__dict__["_constraints"] = at
-    result.__dict__["_at_result"] = (call.lower, call.upper, robust)
+    result.__dict__["_at_result"] = (call.lower, call.upper, robust, 1e-6 if call.jac == "2-point" else 1e-8)
     return result
 
 
