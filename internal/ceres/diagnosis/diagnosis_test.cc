@@ -108,6 +108,30 @@ TEST(Diagnosis, FactorsInBlocksOfDifferentSizesAreNoGauge) {
       "kCombinationkCombination");
 }
 
+// At equal rates two exponentials can be exchanged. The first row, at t = 0,
+// does not depend on the rates, so that amplitudes and rates come in pairs.
+TEST(Diagnosis, ExchangeOfEqualTermsIsNoShift) {
+  double x[4] = {1.0, 0.7, 1.0, 0.7};
+  Problem problem;
+  problem.AddResidualBlock(
+      Cost<1, 1, 1>([](auto* a, auto* b, auto* r) { r[0] = a[0] + b[0]; }),
+      nullptr, &x[0], &x[2]);
+  for (int i = 1; i <= 9; ++i) {
+    problem.AddResidualBlock(
+        Cost<1, 1, 1, 1, 1>([i](auto* a, auto* k, auto* b, auto* l, auto* r) {
+          using std::exp;
+          r[0] = a[0] * exp(-0.4 * i * k[0]) + b[0] * exp(-0.4 * i * l[0]);
+        }),
+        nullptr, &x[0], &x[1], &x[2], &x[3]);
+  }
+  const Diagnosis diagnosis = Diagnose({}, &problem);
+  EXPECT_EQ(diagnosis.undetermined.size(), 2u);
+  for (const Direction& direction : diagnosis.undetermined) {
+    EXPECT_NE(direction.kind, DirectionKind::kGaugeTranslation)
+        << direction.cause;
+  }
+}
+
 TEST(Diagnosis, SumHasEntriesOfBothSigns) {
   double x[2] = {1.0, 1.0};
   Problem problem;

@@ -474,6 +474,20 @@ GaugeKind KindOf(const Eigen::VectorXd& motion, const std::vector<int>& used) {
   return kind;
 }
 
+// Whether translations count. That blocks of one value make a point together is
+// a guess, which needs translations in all directions.
+bool ShiftsSpace(const Things& things, int dimension, const MatrixXd& found,
+                 const std::vector<int>& used) {
+  int count = 0;
+  for (Eigen::Index k = 0; k < found.cols(); ++k) {
+    count += KindOf(found.col(k), used) == GaugeKind::kTranslation ? 1 : 0;
+  }
+  return count >= dimension ||
+         std::all_of(
+             things.things.begin(), things.things.end(),
+             [](const Thing& thing) { return thing.blocks.size() == 1; });
+}
+
 }  // namespace
 
 Gauge FindGauge(const Execution& execution, const BlockJacobian& jacobian,
@@ -531,8 +545,14 @@ Gauge FindGauge(const Execution& execution, const BlockJacobian& jacobian,
     std::vector<Eigen::Index> kept;
     MatrixXd coefficients = MatrixXd::Zero(kNumMotions, found.cols());
     coefficients(used.numbers, Eigen::all) = found;
+    const bool shifts =
+        ShiftsSpace(classes.things, dimension, found, used.numbers);
     for (Eigen::Index k = 0; k < found.cols(); ++k) {
       Eigen::VectorXd direction = motions * coefficients.col(k);
+      if (!shifts &&
+          KindOf(found.col(k), used.numbers) == GaugeKind::kTranslation) {
+        continue;
+      }
       if (MovesSeveral(classes.things, s, column_scale, direction) &&
           IsSpecial(scaled, coefficients.col(k))) {
         best.motions.push_back(
