@@ -664,6 +664,12 @@ void ConstrainedMinimizer::UpdateMultipliers() {
       RaisePenalties();
     }
   }
+  if (kappa_ < kLargestFastPenalty &&
+      LargestViolation(trial_values_) > options_.constraint_tolerance &&
+      WeightedViolation(trial_values_) >
+          kLargeGrowth * WeightedViolation(constraints_.values)) {
+    RaisePenalties();
+  }
   if (is_stationary) {
     updates = true;
     if (defect > kStationaryDecrease * stationary_defect_) {
