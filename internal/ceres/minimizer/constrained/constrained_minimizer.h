@@ -119,7 +119,9 @@ class ConstrainedMinimizer {
   bool Start();
   bool EvaluateStart();
   bool LeaveTinyGradients(bool* moves, std::string* error);
-  void WriteMove(const std::vector<bool>& is_tiny);
+  std::vector<double> SquaredSizes() const;
+  void WriteMove(const std::vector<bool>& is_tiny,
+                 const std::vector<double>& sizes);
   bool MoveOnce();
   void ShortenFirstStep();
   std::vector<double> CostCurvatures() const;
