@@ -154,8 +154,9 @@ function(vesta_library NAME)
   if(VESTA_INLINE_NAMESPACE)
     set_target_properties(${NAME} PROPERTIES OUTPUT_NAME "${NAME}-${VESTA_INLINE_NAMESPACE}")
   endif()
+  # A minor release may change the binary interface (docs/versions.md): a program must not load another one than its own.
   set_target_properties(${NAME} PROPERTIES EXPORT_NAME ${ARG_EXPORT_NAME} VERSION ${PROJECT_VERSION}
-                                           SOVERSION ${PROJECT_VERSION_MAJOR} INSTALL_RPATH "$ORIGIN")
+                                           SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} INSTALL_RPATH "$ORIGIN")
   if(BUILD_SHARED_LIBS AND UNIX AND NOT APPLE)
     set(exported_symbols "${PROJECT_SOURCE_DIR}/cmake/exported_symbols.map")
     target_link_options(${NAME} PRIVATE "LINKER:--version-script=${exported_symbols}")
