@@ -203,6 +203,9 @@ if (typeof document !== "undefined") {
     if (typeof Search === "undefined") return;
     const stemmer = new Stemmer();
     const rank = makeRanker(searchPages, (word) => stemmer.stemWord(word), new Set(stopwords));
+    // The text below a result without the marks of formulas.
+    const toText = Search.htmlToText;
+    Search.htmlToText = (...page) => toText(...page)?.replace(/\\[()[\]\\]|\\(begin|end)\{\w+\}/g, " ").replace(/\\(\w+)/g, "$1");
     const searchAllWords = Search._performSearch;
     Search._performSearch = (query, ...rest) => {
       const index = Search._index;
