@@ -212,10 +212,12 @@ if (typeof document !== "undefined") {
       const pages = rank(query).map(({ page, title, heading, anchor, score }) => {
         return [page, title, anchor ? "#" + anchor : "", heading, score, index.filenames[index.docnames.indexOf(page)], "title"];
       });
-      // Names of functions and fields: only for a query of one word, behind the best pages.
+      // Names of functions and fields: only for a query of one word. The name itself is behind the best pages, longer ones are last.
       const names = /\s/.test(query.trim()) ? [] : searchAllWords(query, ...rest).filter((result) => result[6] === "object");
+      const isName = (result) => result[1].toLowerCase().split("::").pop() === query.trim().toLowerCase().split("::").pop();
       const best = pages.splice(0, 3);
-      return [...pages.reverse(), ...names, ...best.reverse()]; // The best is the last.
+      // The best is the last.
+      return [...names.filter((name) => !isName(name)), ...pages.reverse(), ...names.filter(isName), ...best.reverse()];
     };
   });
 }
