@@ -185,10 +185,9 @@ bool ConstrainedMinimizer::EvaluateStart() {
 // such a constraint grows much. Constraints without a gradient that hold get
 // their scale from the moved point: chosen_norms.
 bool ConstrainedMinimizer::LeaveTinyGradients(bool* moves, std::string* error) {
-  const std::vector<double> sizes = SquaredSizes();
   std::vector<double> norms;
-  std::vector<double> scaled;
-  constraints_.RowNorms(sizes.data(), &norms, &scaled);
+  std::vector<double> unused;
+  constraints_.RowNorms(gradient_.data(), &norms, &unused);
   std::vector<bool> is_tiny(constraints_.size());
   std::vector<bool> is_violated(constraints_.size());
   const bool is_start = num_choices_.empty();
@@ -196,7 +195,7 @@ bool ConstrainedMinimizer::LeaveTinyGradients(bool* moves, std::string* error) {
     is_violated[i] = constraints_.Violation(i, constraints_.values) > 0.0;
     is_tiny[i] = is_violated[i]
                      ? constraints_.Violation(i, constraints_.values) >=
-                           kTinyGradient * std::sqrt(scaled[i])
+                           kTinyGradient * std::sqrt(norms[i])
                      : norms[i] == 0.0 && is_start;
   }
   *moves = false;
@@ -205,13 +204,13 @@ bool ConstrainedMinimizer::LeaveTinyGradients(bool* moves, std::string* error) {
   }
   ++num_tries_to_move_;
   const std::vector<double> start = x_;
-  WriteMove(is_tiny, sizes);
+  WriteMove(is_tiny);
   if (program_.Plus(start.data(), step_.data(), candidate_.data())) {
     std::copy(candidate_.begin(), candidate_.begin() + x_.size(), x_.begin());
     std::string message;
     if (EvaluateJacobian(&message)) {
       std::vector<double> near;
-      constraints_.RowNorms(sizes.data(), &near, &scaled);
+      constraints_.RowNorms(gradient_.data(), &near, &unused);
       for (int i = 0; i < constraints_.size(); ++i) {
         if (chosen_norms_[i] == 0.0) chosen_norms_[i] = near[i];
         *moves = *moves || (is_tiny[i] && is_violated[i] &&
@@ -225,27 +224,9 @@ bool ConstrainedMinimizer::LeaveTinyGradients(bool* moves, std::string* error) {
   return EvaluateJacobian(error);
 }
 
-// The squares of the sizes of coordinates: |x_j|, or the change that alters the
-// residuals by their norm if it is larger. Both have the unit of x_j.
-std::vector<double> ConstrainedMinimizer::SquaredSizes() const {
-  const std::vector<double> ones(gradient_.size(), 1.0);
-  std::vector<double> sizes(gradient_.size());
-  SizesOfTerms(setup_.execution, program_, x_.data(), ones.data(),
-               sizes.data());
-  const std::vector<double> curvature = CostCurvatures();
-  const double square = 2.0 * CostAt(lagrangian_, constraints_.values);
-  for (std::size_t j = 0; j < sizes.size(); ++j) {
-    sizes[j] *= sizes[j];
-    if (curvature[j] > 0.0) sizes[j] = std::max(sizes[j], square / curvature[j]);
-    if (!(sizes[j] > 0.0)) sizes[j] = 1.0;
-  }
-  return sizes;
-}
-
-// step_ = a move of all coordinates of these constraints by different parts of
-// their sizes, upwards unless an upper bound holds them.
-void ConstrainedMinimizer::WriteMove(const std::vector<bool>& is_tiny,
-                                     const std::vector<double>& sizes) {
+// step_ = a move of all coordinates of these constraints by different lengths,
+// upwards unless an upper bound holds them.
+void ConstrainedMinimizer::WriteMove(const std::vector<bool>& is_tiny) {
   const int n = static_cast<int>(gradient_.size());
   std::vector<bool> moves;
   constraints_.MarkColumns(is_tiny, n, &moves);
@@ -262,7 +243,7 @@ void ConstrainedMinimizer::WriteMove(const std::vector<bool>& is_tiny,
       if (!moves[j]) continue;
       // Multiples of the golden ratio, modulo 1, are all different.
       const double part = std::fmod(kGoldenRatio * (j + 1), 1.0);
-      step_[j] = kLengthOfMove * (0.5 + part) * std::sqrt(sizes[j]);
+      step_[j] = kLengthOfMove * (0.5 + part);
       if (has_bounds && x[j - first] >= block.UpperBound(j - first)) {
         step_[j] = -step_[j];
       }
@@ -284,19 +265,12 @@ bool ConstrainedMinimizer::MoveOnce() {
 }
 
 // The gradient near a point where it is zero says little of the constraint
-// farther away: the step to the constraint, to first order, changes coordinates
-// by about their size at most. The penalty outweighs the damping kappa Delta
-// times.
+// farther away: the step to the constraint, to first order, gets the length of
+// about 1 at most. The penalty outweighs the damping kappa Delta times.
 void ConstrainedMinimizer::ShortenFirstStep() {
-  const std::vector<double> sizes = SquaredSizes();
-  std::vector<double> norms;
-  std::vector<double> scaled;
-  constraints_.RowNorms(sizes.data(), &norms, &scaled);
   double distance = 1.0;
   for (int i = 0; i < constraints_.size(); ++i) {
-    const double violation = constraints_.Violation(i, constraints_.values);
-    if (violation == 0.0) continue;
-    distance = std::max(distance, violation / std::sqrt(scaled[i]));
+    distance = std::max(distance, chosen_distances_[i]);
   }
   if (distance < kInfinity) strategy_.RejectTo(1.0 / (kappa_ * distance));
 }

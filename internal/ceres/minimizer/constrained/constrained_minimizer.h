@@ -119,9 +119,7 @@ class ConstrainedMinimizer {
   bool Start();
   bool EvaluateStart();
   bool LeaveTinyGradients(bool* moves, std::string* error);
-  std::vector<double> SquaredSizes() const;
-  void WriteMove(const std::vector<bool>& is_tiny,
-                 const std::vector<double>& sizes);
+  void WriteMove(const std::vector<bool>& is_tiny);
   bool MoveOnce();
   void ShortenFirstStep();
   std::vector<double> CostCurvatures() const;

@@ -27,9 +27,9 @@ inline constexpr double kGrowthOfGradient = 20.0;
 inline constexpr double kDecreaseOfGradient = 1e4;
 inline constexpr int kMaxChoices = 20;
 // A gradient is tiny if the constraint's violation is this multiple of its
-// norm, times the sizes of coordinates.
+// norm.
 inline constexpr double kTinyGradient = 1e4;
-// The length of the move from a point with a tiny gradient, relative to them.
+// The length of the move from a point with a tiny gradient.
 inline constexpr double kLengthOfMove = 1e-2;
 inline constexpr int kMaxTriesToMove = 3;
 inline constexpr double kGoldenRatio = 1.618033988749895;

@@ -96,7 +96,6 @@ class PlantedProblem {
     options.linear_solver_type = form.linear_solver;
     options.max_num_iterations = 200;
     options.function_tolerance = 1e-10;
-    options.constraint_tolerance = 1e-10;
     options.logging_type = SILENT;
     Solver::Summary summary;
     ceres::Solve(options, &problem, &summary);
@@ -319,15 +318,31 @@ TEST_P(ConstraintProperties, DoNotDependOnTheOrder) {
 }
 
 TEST_P(ConstraintProperties, DoNotDependOnTheUnit) {
-  for (const double unit : {1e6, 1e-6, 7.0}) {
+  for (const double unit : {1e-9, 1e-6, 7.0, 1e6, 1e9}) {
+    SCOPED_TRACE(unit);
     Form form;
     form.unit = unit;
     ExpectPlanted(form);
+    VectorXd multipliers;
+    planted_.Solve(form, nullptr, &multipliers);
+    EXPECT_LT(
+        (unit * multipliers - planted_.multipliers()).lpNorm<Eigen::Infinity>(),
+        1e-5);
+  }
+}
+
+// A power of two changes exponents only.
+TEST_P(ConstraintProperties, HaveTheSameBitsInUnitsThatArePowersOfTwo) {
+  const VectorXd expected = planted_.Solve({});
+  for (const double unit : {0x1p-30, 0x1p20}) {
+    Form form;
+    form.unit = unit;
+    EXPECT_EQ(planted_.Solve(form), expected) << unit;
   }
 }
 
 TEST_P(ConstraintProperties, DoNotDependOnTheUnitsOfTheProblem) {
-  for (const double unit : {1e-6, 1e-3, 1e3, 1e6}) {
+  for (const double unit : {1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9}) {
     SCOPED_TRACE(unit);
     Form form;
     form.parameter_unit = unit;
