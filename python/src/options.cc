@@ -101,7 +101,7 @@ void AddTrustRegionFields(Fields<SolverOptions>& field) {
       "parameter_tolerance).")(
       "constraint_tolerance", &Options::constraint_tolerance,
       "With constraints: stop only if |violation| <= constraint_tolerance * "
-      "|gradient| for each coordinate of each constraint; > 0.");
+      "scale for each coordinate of each constraint; > 0.");
 }
 
 void AddLinearSolverFields(Fields<SolverOptions>& field) {

@@ -664,7 +664,8 @@ void ConstrainedMinimizer::UpdateMultipliers() {
       RaisePenalties();
     }
   }
-  if (kappa_ < kLargestFastPenalty &&
+  // Away from a saddle of the violation, growth says nothing of the cost.
+  if (kappa_ < kLargestFastPenalty && !has_moved_ &&
       LargestViolation(trial_values_) > options_.constraint_tolerance &&
       WeightedViolation(trial_values_) >
           kLargeGrowth * WeightedViolation(constraints_.values)) {
