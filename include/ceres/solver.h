@@ -188,8 +188,8 @@ class CERES_EXPORT Solver {
     // the result counts as feasible, only if for each coordinate c_i of each
     // constraint |violation of c_i| <= constraint_tolerance * scale_i; > 0.
     // scale_i is the norm of the numbers dc_i/dx_j s_j. The size s_j of
-    // coordinate j is about the change of x_j that alters the residuals by their
-    // norm, so that units do not matter; scale_i is no smaller than what
+    // coordinate j is about the change of x_j that alters the residuals by
+    // their norm, so that units do not matter; scale_i is no smaller than what
     // rounding needs. A violation that is much larger than rounding is then
     // removed by one more step. An extension: see docs/solving/constraints.md.
     double constraint_tolerance = 1e-8;

@@ -16,7 +16,7 @@
 
 namespace ceres::internal::lanes {
 class Tape;
-}
+}  // namespace ceres::internal::lanes
 
 namespace ceres::internal::fits {
 

@@ -185,7 +185,8 @@ bool ConstrainedMinimizer::ViolationIsStationary() {
     largest_weighted_norms_[j] = std::max(largest_weighted_norms_[j], norms[j]);
   }
   if (kappa_ < kPenaltyOfInfeasible || !violation_stalls_ ||
-      iteration_.constraint_violation <= kClearViolation * options_.constraint_tolerance) {
+      iteration_.constraint_violation <=
+          kClearViolation * options_.constraint_tolerance) {
     return false;
   }
   double total = 0.0;
@@ -259,8 +260,8 @@ void ConstrainedMinimizer::DescribeEnd() {
       function->multipliers()[k] = multiplier;
       const bool is_equality = constraints_.lower[i] == constraints_.upper[i];
       end.num_active_constraints += multiplier != 0.0 || is_equality ? 1 : 0;
-      is_violated |= constraints_.Violation(i, constraints_.values) >
-                     limit * scales_[i];
+      is_violated |=
+          constraints_.Violation(i, constraints_.values) > limit * scales_[i];
     }
     if (is_violated) {
       end.violated_constraints.push_back(function->label());

@@ -653,9 +653,9 @@ void ConstrainedMinimizer::UpdateMultipliers() {
               constraints_.Defect(constraints_.penalties, constraints_.values),
           kRoundingOfLagrangian * lagrangian_);
   RaisePenaltiesOfFlat();
-  bool updates = LargestViolation(trial_values_) <=
-                     options_.constraint_tolerance ||
-                 defect <= kDefectDecrease * last_defect_;
+  bool updates =
+      LargestViolation(trial_values_) <= options_.constraint_tolerance ||
+      defect <= kDefectDecrease * last_defect_;
   if (defect > kFastDefectDecrease * last_defect_ &&
       kappa_ < kLargestFastPenalty) {
     updates = true;

@@ -240,8 +240,8 @@ void ConstrainedMinimizer::CorrectStep() {
 
 // Minimizes the model by Newton's method with exact line searches: the
 // minimizer of the quadratic model of the present sides is the end of the next
-// segment. Begins with the sides of the last model. Writes best_step, predicted_decrease, next_multipliers, and whether
-// there is such a step.
+// segment. Begins with the sides of the last model. Writes best_step,
+// predicted_decrease, next_multipliers, and whether there is such a step.
 LinearSolverSummary ConstrainedMinimizer::MinimizeModel() {
   const int m = constraints_.size();
   iteration_.step_is_valid = false;
