@@ -100,7 +100,7 @@ def least_squares(
         keep_feasible is refused: points before the solution may violate
         constraints, but not bounds. Variables that the solution leaves at a bound
         are exactly there. The option `constraint_tolerance` is the largest
-        distance of x, divided by the sizes of the variables, from a constraint.
+        violation of a constraint, relative to its scale: units do not matter.
 
     Result
     ------

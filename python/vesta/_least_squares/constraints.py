@@ -245,7 +245,7 @@ def _dense(matrix: Any) -> Array:
 
 
 def scale_of_variables(call: Call) -> Array:
-    """Sizes of the variables: constraint_tolerance is a distance in x / sizes.
+    """Sizes of the variables: the solver is given x / sizes.
 
     A variable has the size of its start, or a part of the change that alters the
     residuals by their norm if it is larger, as where it starts at 0. Both have
