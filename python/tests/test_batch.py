@@ -407,8 +407,6 @@ def test_masked_arguments_are_refused_and_arrays_without_masked_values_are_not()
         vesta.costs.prior(masked(np.ones((4, 1))))
     with pytest.raises(ValueError, match="blocks.*masked"):
         vesta.Problem().add_batch(lambda x: x, [(x, masked(ROWS))])
-    with pytest.raises(ValueError, match="y.*masked"):
-        vesta.fit_many(lambda t, a: a * t, np.arange(4.0), masked(np.arange(4.0)), [1.0])
     for kind in (vesta.AutoDiffCostFunction, vesta.NumericDiffCostFunction):
         block, problem = np.ones(2), vesta.Problem()
         problem.add_residual_block(kind(lambda p: p - masked(np.zeros(2)), 2, [2]), None, block)

@@ -451,11 +451,11 @@ def test_limits_and_callbacks_end_a_solve():
 
 def test_options_reach_the_solver():
     constraint = Nonlinear(square, 1.5, 1.5)
-    coarse = vesta.least_squares(rosenbrock, [0.5, 0.5], constraints=constraint, ftol=1e-3, options=dict(constraint_tolerance=1e-2))
-    fine = vesta.least_squares(rosenbrock, [0.5, 0.5], constraints=constraint)
+    coarse = vesta.least_squares(rosenbrock, [3, -2], constraints=constraint, ftol=1e-3, options=dict(constraint_tolerance=1e-2))
+    fine = vesta.least_squares(rosenbrock, [3, -2], constraints=constraint)
     assert fine.constr_violation < 1e-8 and coarse.nfev < fine.nfev
     with pytest.raises(ValueError, match="constraint_tolerance"):
-        vesta.least_squares(rosenbrock, [0.5, 0.5], constraints=constraint, options=dict(constraint_tolerance=-1.0))
+        vesta.least_squares(rosenbrock, [3, -2], constraints=constraint, options=dict(constraint_tolerance=-1.0))
 
 
 # --- curve_fit --------------------------------------------------------------------------------------------------------

@@ -667,8 +667,7 @@ void ConstrainedMinimizer::UpdateMultipliers() {
   // Away from a saddle of the violation, growth says nothing of the cost.
   if (kappa_ < kLargestFastPenalty && !has_moved_ &&
       LargestViolation(trial_values_) > options_.constraint_tolerance &&
-      WeightedViolation(trial_values_) >
-          kLargeGrowth * WeightedViolation(constraints_.values)) {
+      WeightedViolation(trial_values_) > kLargeGrowth * largest_violation_) {
     RaisePenalties();
   }
   if (is_stationary) {

@@ -45,8 +45,8 @@ inline constexpr double kNegligibleDamping = 0.1;
 // this part of the violation.
 inline constexpr double kSteering = 0.6;
 
-// They also grow after a step on which the violation has grown more than this:
-// the cost pays for the curvature of the constraints.
+// They also grow after a step to a violation of more than this multiple of the
+// largest one so far: the cost pays for the curvature of the constraints.
 inline constexpr double kLargeGrowth = 2.0;
 
 // They grow if lambda^2 / (2 rho), of all constraints, is more than this
