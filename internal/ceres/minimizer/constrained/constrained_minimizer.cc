@@ -275,7 +275,8 @@ void ConstrainedMinimizer::ShortenFirstStep() {
   if (distance < kInfinity) strategy_.RejectTo(1.0 / (kappa_ * distance));
 }
 
-// diag(J'J) of the rows that are no constraints.
+// diag(J'J) of the rows that are no constraints. Column norms without the rows
+// of constraints would be the same, but for rounding: large penalties cancel.
 std::vector<double> ConstrainedMinimizer::CostCurvatures() const {
   const BlockJacobianStructure& s = *jacobian_.structure;
   std::vector<double> curvature(gradient_.size(), 0.0);
@@ -285,8 +286,9 @@ std::vector<double> ConstrainedMinimizer::CostCurvatures() const {
       const int column = s.cell_column[cell];
       const int n = s.column_size(column);
       const double* entry = jacobian_.row_block(row) + s.cell_position[cell];
-      for (int k = 0; k < s.row_size(row) * n; ++k, ++entry) {
-        curvature[s.column_offset[column] + k % n] += *entry * *entry;
+      double* const sums = &curvature[s.column_offset[column]];
+      for (int r = 0; r < s.row_size(row); ++r) {
+        for (int k = 0; k < n; ++k, ++entry) sums[k] += *entry * *entry;
       }
     }
   }
