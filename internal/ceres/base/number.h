@@ -30,9 +30,9 @@ CERES_PARALLEL_EXPORT std::string CountOf(std::int64_t count, const char* noun,
 // is too small becomes zero or subnormal.
 CERES_PARALLEL_EXPORT bool ReadDouble(std::string_view text, double* value);
 
-// Reads such a number at the begin of a text and returns how many characters it
-// has. Returns 0 if there is none, and perhaps if ReadDouble can read it: where
-// the standard library cannot, and for numbers beyond the normal range.
+// Reads such a number at the begin of a text. Returns how many characters it
+// has, or 0 if it reads none. It leaves some numbers to ReadDouble: those
+// beyond the normal range, and all where the library has no std::from_chars.
 CERES_PARALLEL_EXPORT std::size_t ReadLeadingDouble(std::string_view text,
                                                     double* value);
 

@@ -112,8 +112,8 @@ bool ConstrainedMinimizer::EndsAtState() {
   return true;
 }
 
-// Ends a solve at a solution: with the point next to x where the constraints
-// hold to rounding, if the constraints say so.
+// Ends a solve at a solution. A violation that is large beside rounding is
+// removed first.
 void ConstrainedMinimizer::FinishAtSolution() {
   const double predicted_decrease = predicted_decrease_;
   if (CanLoseViolation()) RemoveViolation();

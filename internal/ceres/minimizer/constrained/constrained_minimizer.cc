@@ -666,7 +666,8 @@ void ConstrainedMinimizer::UpdateMultipliers() {
       RaisePenalties();
     }
   }
-  // Away from a saddle of the violation, growth says nothing of the cost.
+  // After a move away from a saddle of the violation, its growth says nothing
+  // of the cost.
   if (kappa_ < kLargestFastPenalty && !has_moved_ &&
       LargestViolation(trial_values_) > options_.constraint_tolerance &&
       WeightedViolation(trial_values_) > kLargeGrowth * largest_violation_) {

@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// Where a solve calls the functions of constraints, what it says of their
-// outputs, and which multipliers it starts from.
+// A solve calls the functions of constraints within bounds, reports their
+// outputs as they are, and drops multipliers of the start that hide the cost.
 
 #include <cmath>
 #include <functional>
